@@ -270,7 +270,7 @@ export const de: Texts = {
     noneWhole: 'Noch ist kein Tag vollständig, daher lässt sich kein Lden nennen.',
     quote: 'Die letzte Zeile umfasst nur ganze Tage: Geben Sie diese Werte an.',
     measured:
-      'Gemessen ist der Anteil von Tag, Abend und Nacht mit Messpunkten. „≤“ steht bei Pegeln, die die untere Grenze des Recorders erreichten.',
+      'Gemessen ist der Anteil mit Messpunkten am ganzen Tag, am ganzen Abend und an der ganzen Nacht. „≤“ steht bei Pegeln, die niedriger sein können, weil der Schall die untere Grenze des Recorders erreichte.',
   },
   calibrate: {
     text: 'Die Pegel sind in dB relativ zur Vollaussteuerung. Sie lassen sich nur miteinander vergleichen, nicht mit einem Grenzwert. Zum Kalibrieren halten Sie einen Kalibrator an das Mikrofon, nehmen ihn auf und führen diesen Befehl aus:',

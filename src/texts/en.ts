@@ -272,7 +272,7 @@ export const en = {
     noneWhole: 'No day is complete yet, so there is no Lden to quote.',
     quote: 'The last line covers only whole days: quote that one.',
     measured:
-      'Measured is the share of day, evening and night that has points. “≤” marks levels that reached the recorder’s floor.',
+      'Measured is the share of the whole day, evening and night that has points. “≤” marks levels that may be lower, because sound reached the recorder’s floor.',
   },
   calibrate: {
     text: 'Levels are in dB relative to full scale, so they compare only with each other, not with a limit. To calibrate, hold a calibrator to the microphone, record it, and run',

@@ -5,7 +5,7 @@ import { ENERGY_FIELDS, LEVEL_FIELDS, withLevels } from '../../src/contract/show
 import { routes } from '../../src/operations/internals/routes.ts';
 
 /** Levels on the scale of limits, and excesses over limits: never shifted, and null without energy. */
-const ON_SCALE_OF_LIMITS = ['rated_db', 'assessed_db', 'excess_db'];
+const ON_SCALE_OF_LIMITS = ['rated_db', 'rated_low_db', 'assessed_db', 'excess_db'];
 
 /** Other fields in dB: differences, settings, and levels on the scale of limits that need no energy. */
 const OTHERS = [

@@ -117,6 +117,21 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
     expect(await days()).toEqual(shown);
   });
 
+  it('marks the levels of days that may be lower, and the measured share of the whole parts', async () => {
+    const other = await otherService();
+    await other.sql('truncate audio_data');
+    // six hours of day, then six at the floor, except for two minutes of each
+    await other.sql(`insert into audio_data select time,
+        case when time < '2026-05-11T19:00Z' or extract(minute from time) between 10 and 11 then -20 else -50 end, 500, false
+      from generate_series('2026-05-11T13:00Z'::timestamptz, '2026-05-12T00:59Z', interval '1 min') time`);
+    const path = address(Date.parse('2026-05-11T07:00Z'), END, '&live=off&time_zone=UTC');
+    const page = await day.open(path, { at: other });
+    expect((await cellsOf(panel(page, 'Days').locator('table')))[0]).toEqual([
+      ...['−20.0', '≤ −34.6', '≤ −34.6', '−22.0', '−22.9'],
+      '50 % / 100 % / 25 %',
+    ]);
+  });
+
   it('shows sound pressure levels if the microphone is calibrated, and the excess over limits by time of day', async () => {
     const limits = parseLimits('06-22=59.8,22-06=54.3') ?? [];
     const at = await day.beside({ site: { name: null, timeZone: 'UTC', limits, calibrationOffsetDb: 94.3 } });

@@ -1,6 +1,6 @@
 // Lday, Levening, Lnight and Lden by day, in the time zone of the page, and the measured share of each.
 import type { Outputs } from '../../client/index.ts';
-import { countText, leqText, levelText, timeText, wholePercentText } from '../locale-format.ts';
+import { countText, leqText, timeText, wholePercentText } from '../locale-format.ts';
 import type { Shown } from '../state/shown.ts';
 import { type Scale, scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
@@ -47,8 +47,12 @@ export function Days({ days: { days, whole_days, time_zone, ...answer }, shown }
 }
 
 function cellsOf(of: Indicators, scale: Scale): string[] {
+  const text = (leq_db: number | null, leq_low_db: number | null) => leqText({ leq_db, leq_low_db }, scale);
   return [
-    ...[of.lday_db, of.levening_db, of.lnight_db, of.lden_db].map((db) => levelText(db, scale)),
+    text(of.lday_db, of.lday_low_db),
+    text(of.levening_db, of.levening_low_db),
+    text(of.lnight_db, of.lnight_low_db),
+    text(of.lden_db, of.lden_low_db),
     leqText(of, scale),
     [of.day_measured_percent, of.evening_measured_percent, of.night_measured_percent]
       .map(wholePercentText)

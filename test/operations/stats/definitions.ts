@@ -61,18 +61,24 @@ export function figuresBy(samples: readonly Sample[]) {
   };
 }
 
-/** The level of a day from the samples of its parts, each with a penalty, weighted by their nominal hours. */
+/**
+ * The level of a day from the samples of its parts, each with a penalty, weighted by their nominal hours.
+ *
+ * @param isFloorSilent whether levels at the floor count as zero energy
+ */
 export function ratedBy(
   parts: readonly (readonly Sample[])[],
   { nominalHours, penaltiesDb }: { nominalHours: readonly number[]; penaltiesDb: readonly number[] },
+  { isFloorSilent = false } = {},
 ) {
+  const powerOf = (level: number) => (isFloorSilent && tenthsOf(level) <= -500 ? 0 : 10 ** (level / 10));
   const powers = nominalHours.map((hours, part) => {
     const levels = (parts[part] ?? []).flatMap(({ level }) => level ?? []);
-    const mean = levels.reduce((sum, level) => sum + 10 ** (level / 10), 0) / levels.length;
+    const mean = levels.reduce((sum, level) => sum + powerOf(level), 0) / levels.length;
     return hours === 0 ? 0 : hours * mean * 10 ** ((penaltiesDb[part] ?? 0) / 10);
   });
   const sum = powers.reduce((all, power) => all + power, 0) / 24;
-  return Number.isNaN(sum) ? null : expect.closeTo(10 * Math.log10(sum), 6);
+  return Number.isNaN(sum) || sum === 0 ? null : expect.closeTo(10 * Math.log10(sum), 6);
 }
 
 export const near = (level: number | null) => (level === null ? null : expect.closeTo(level, 8));

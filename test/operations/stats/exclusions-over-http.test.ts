@@ -70,8 +70,8 @@ describeOnWire('exclusions', (engine) => {
       ),
     ).toBe(2910);
     expect(days.days[0]).toMatchObject({ point_count: 2910 });
-    // 12 of 60 minutes are not measured in full: 11 are excluded, and a part of 10:20
-    expect(days.days[0].day_measured_percent).toBeCloseTo((100 * 48) / 60, 9);
+    // 12 of the 60 minutes are not measured in full: 11 are excluded, and a part of 10:20
+    expect(days.days[0].day_measured_percent).toBeCloseTo((100 * 48) / 720, 9);
     expect(limits.parts[0]).toMatchObject({ point_count: 2910, minute_count: 48, minutes_over: 48 });
     expect(limits.parts[0].measured_percent).toBeCloseTo((100 * 2910) / 3600, 9);
     expect(worst.worst.length).toBeGreaterThan(0);

@@ -219,6 +219,7 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
         return {
           samples: within(clip(whole, range)),
           minutes: minutes.length,
+          nominal: Number((whole.to - whole.from) / 60_000_000n),
           measured: minutes.filter(({ isMeasured }) => isMeasured).length,
         };
       }),
@@ -234,15 +235,22 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
         const { point_count, leq_db } = figuresBy(parts.flatMap(({ samples }) => samples));
         return { count: point_count, leq: leq_db, percent: minutes > 0 ? (100 * measured) / minutes : null };
       });
-      const rated = ratedBy(
-        of.map((parts) => parts.flatMap(({ samples }) => samples)),
-        rating,
+      const samplesOf = of.map((parts) => parts.flatMap(({ samples }) => samples));
+      const rated = ratedBy(samplesOf, rating);
+      const rated_low_db = ratedBy(samplesOf, rating, { isFloorSilent: true });
+      const [lday_low_db, levening_low_db, lnight_low_db] = samplesOf.map(
+        (samples) => figuresBy(samples).leq_low_db,
       );
       const isOfDirective = evening_start === 18 && penaltiesDb[1] === 5;
       return {
         ...all,
         rated_db: rated,
         lden_db: isOfDirective ? rated : null,
+        lday_low_db,
+        levening_low_db,
+        lnight_low_db,
+        lden_low_db: isOfDirective ? rated_low_db : null,
+        rated_low_db,
         event_count: null,
         lday_db: day?.leq,
         levening_db: evening?.leq,
@@ -257,7 +265,9 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
     };
     const about = JSON.stringify({ interval, zone, now });
     for (const [index, day] of found.days.entries())
-      expect(day, about).toMatchObject(expected([parts[index] ?? []]));
+      expect(day, about).toMatchObject(
+        expected([(parts[index] ?? []).map((part) => ({ ...part, minutes: part.nominal }))]),
+      );
     expect(found.overall, about).toMatchObject(expected(parts));
     const whole = parts.filter((_, index) => {
       const {

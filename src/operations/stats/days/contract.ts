@@ -63,7 +63,12 @@ export const WHOLE_DAY_PERCENT = 90;
 
 const measured = (part: string) =>
   share(
-    `Share of the ${part}'s minutes (UTC) that have a point, percent. Counts only whole minutes that begin in the ${part}, lie in the interval and have ended; null if there are none. A gap shows only if it leaves a minute empty. A minute that overlaps an exclusion counts as empty`,
+    `Share of the ${part}'s minutes (UTC) that have a point, percent. For a day it counts all minutes of the ${part}, also those ahead or outside the interval; for overall only whole minutes that lie in the interval and have ended. Null if there are none. A gap shows only if it leaves a minute empty. A minute that overlaps an exclusion counts as empty`,
+  );
+
+const low = (of: string) =>
+  figure(
+    `Lower bound of ${of}, dB: levels at the floor count as zero energy, as in leq_low_db. Null if ${of} is null, or if no level is above the floor`,
   );
 
 const indicators = {
@@ -83,6 +88,11 @@ const indicators = {
     description:
       'Noise events that start in the covered time, as events.list finds them with the threshold event_threshold_db and other parameters at their defaults. Null without event_threshold_db, or if too many points exceed it',
   }),
+  lday_low_db: low('lday_db'),
+  levening_low_db: low('levening_db'),
+  lnight_low_db: low('lnight_db'),
+  lden_low_db: low('lden_db'),
+  rated_low_db: low('rated_db'),
   day_count: count('Points in the day'),
   evening_count: count('Points in the evening'),
   night_count: count('Points in the night'),
@@ -132,6 +142,11 @@ const example = {
   lden_db: -28.26,
   rated_db: 66.74,
   event_count: null,
+  lday_low_db: -30.42,
+  levening_low_db: -31.9,
+  lnight_low_db: -36.96,
+  lden_low_db: -28.34,
+  rated_low_db: 66.66,
   day_count: 432000,
   evening_count: 144000,
   night_count: 288000,

@@ -9,8 +9,9 @@ import { binned } from '../buckets.ts';
 
 const MINUTE = 60_000_000n;
 
-/** Minutes between two instants: how many there are, and how many of them hold a point. */
+/** Minutes between two instants: how many there are, how many lie in the range, and how many of these hold a point. */
 export interface Minutes {
+  readonly nominal: number;
   readonly minutes: number;
   readonly measured: number;
 }
@@ -24,12 +25,8 @@ export interface Minutes {
 export function minutesBetween(range: Range, cuts: readonly string[]): RollupQuery<Measured, Minutes[]> {
   const [from, to] = [ceilTo(range.from, MINUTE), floorTo(range.to, MINUTE)];
   const starts = cuts.map((cut) => ceilTo(microsOf(cut), MINUTE));
-  const between = (index: number) => {
-    const [start = 0n, end = 0n] = starts
-      .slice(index, index + 2)
-      .map((time) => later(from, earlier(time, to)));
-    return Number((end - start) / MINUTE);
-  };
+  const cutStarts = starts.map((time) => later(from, earlier(time, to)));
+  const between = ([start = 0n, end = 0n]: readonly bigint[]) => Number((end - start) / MINUTE);
   return {
     ranges: wholeBuckets([range], 60).flatMap((whole) => cutAt(whole, starts)),
     wholeSeconds: 60,
@@ -44,7 +41,8 @@ export function minutesBetween(range: Range, cuts: readonly string[]): RollupQue
     answer: (rows) => {
       const found = new Map(rows.map(({ index, measured }) => [index, measured]));
       return cuts.slice(1).map((_, index) => ({
-        minutes: from < to ? between(index) : 0,
+        nominal: between(starts.slice(index, index + 2)),
+        minutes: from < to ? between(cutStarts.slice(index, index + 2)) : 0,
         measured: found.get(index + 1) ?? 0,
       }));
     },

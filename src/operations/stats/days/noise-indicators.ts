@@ -18,7 +18,7 @@ const isOfDirective = ({ nominalHours: [, evening], penaltiesDb }: Rating) =>
 
 /** The day, evening or night of one day or of several. */
 export interface PartOfDay extends Totals {
-  /** The number of whole minutes, and how many of them hold a point. */
+  /** The number of whole minutes of which the measured share is stated, and how many of them hold a point. */
   readonly minutes: number;
   readonly measured: number;
   readonly overload: readonly Overload[];
@@ -37,9 +37,10 @@ export function addUpParts(parts: readonly PartOfDay[]): PartOfDay {
 const measuredPercent = ({ minutes, measured }: PartOfDay) =>
   minutes > 0 ? (100 * measured) / minutes : null;
 
-/** @param parts the totals of day, evening and night. @returns stored levels, even for rated_db */
+/** @param parts the totals of day, evening and night. @returns stored levels, even for rated levels */
 export function indicatorsOf(parts: readonly PartOfDay[], rating: Rating): Omit<Overall, 'event_count'> {
   const [day, evening, night] = parts.map(figuresOf);
+  const [lday_low_db = null, levening_low_db = null, lnight_low_db = null] = parts.map(lowestLeq);
   const all = addUpParts(parts);
   const { point_count, leq_db } = figuresOf(all);
   const [day_measured_percent = null, evening_measured_percent = null, night_measured_percent = null] =
@@ -47,6 +48,8 @@ export function indicatorsOf(parts: readonly PartOfDay[], rating: Rating): Omit<
   const levels = [day?.leq_db ?? null, evening?.leq_db ?? null, night?.leq_db ?? null];
   const [lday_db = null, levening_db = null, lnight_db = null] = levels;
   const rated = ratedLevel(levels, rating);
+  const lowest = [lday_low_db, levening_low_db, lnight_low_db].map((low) => low ?? Number.NEGATIVE_INFINITY);
+  const rated_low_db = rated === null ? null : finite(ratedLevel(lowest, rating));
   return {
     point_count,
     leq_db,
@@ -56,6 +59,11 @@ export function indicatorsOf(parts: readonly PartOfDay[], rating: Rating): Omit<
     lnight_db,
     lden_db: isOfDirective(rating) ? rated : null,
     rated_db: rated,
+    lday_low_db,
+    levening_low_db,
+    lnight_low_db,
+    lden_low_db: isOfDirective(rating) ? rated_low_db : null,
+    rated_low_db,
     day_count: day?.point_count ?? 0,
     evening_count: evening?.point_count ?? 0,
     night_count: night?.point_count ?? 0,
@@ -67,6 +75,9 @@ export function indicatorsOf(parts: readonly PartOfDay[], rating: Rating): Omit<
     overload_percent: overloadPercent(all.overload),
   };
 }
+
+/** No energy has no level. */
+const finite = (level: number | null) => (Number.isFinite(level) ? level : null);
 
 /** @returns the mean energy of the parts with their penalties, weighted by nominal hours; null if one has no level */
 function ratedLevel(

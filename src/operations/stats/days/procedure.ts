@@ -6,7 +6,7 @@ import { readInterval } from '../../interval-and-cursor.ts';
 import { localDays } from '../../local-days.ts';
 import { absoluteScale, measuredAnswer, onScale, storedLevel } from '../../on-scale.ts';
 import { documented, get, heavy, procedure } from '../../trpc.ts';
-import { DaysInput, DaysOutput, MAX_DAYS } from './contract.ts';
+import { DaysInput, DaysOutput, MAX_DAYS, type Overall } from './contract.ts';
 import { days as readDays } from './query.ts';
 
 export const statsDays = procedure
@@ -44,9 +44,12 @@ export const statsDays = procedure
         now,
       });
       const offset_db = offsetOf(scale, site.calibrationOffsetDb);
-      const rated = <Row extends { rated_db: number | null }>(row: Row) => ({
+      const shifted = (level: number | null) =>
+        level === null || offset_db === null ? null : level + offset_db;
+      const rated = <Row extends Pick<Overall, 'rated_db' | 'rated_low_db'>>(row: Row) => ({
         ...row,
-        rated_db: row.rated_db === null || offset_db === null ? null : row.rated_db + offset_db,
+        rated_db: shifted(row.rated_db),
+        rated_low_db: shifted(row.rated_low_db),
       });
       return {
         time_zone,

@@ -42,17 +42,19 @@ export async function days(
   ]);
   const counts = totals.map(({ point_count }) => point_count);
   const overload = await overloadBetween(store, isOverloaded, interval, cuts, counts);
-  const none = { minutes: 0, measured: 0 };
-  const parts = totals.map(
-    (part, at): PartOfDay => ({ ...part, ...none, ...minutes[at], overload: overload.slice(at, at + 1) }),
-  );
+  const none = { nominal: 0, minutes: 0, measured: 0 };
+  const parts = totals.map((part, at) => ({
+    ...part,
+    ...(minutes[at] ?? none),
+    overload: overload.slice(at, at + 1),
+  }));
   const events = threshold === null ? null : await eventsByDay(store, interval, localDays, threshold, now);
   const found = localDays.map((day, at) => ({
     ...day,
     parts: parts.slice(3 * at, 3 * at + 3),
     event_count: events?.[at] ?? null,
   }));
-  const indicators = (some: readonly (typeof found)[number][]) => ({
+  const indicators = (some: readonly { parts: readonly PartOfDay[]; event_count: number | null }[]) => ({
     ...indicatorsOf(
       [0, 1, 2].map((part) => addUpParts(some.flatMap(({ parts }) => parts[part] ?? []))),
       rating,
@@ -65,12 +67,16 @@ export async function days(
       to <= until &&
       parts.every(({ minutes, measured }) => 100 * measured >= WHOLE_DAY_PERCENT * minutes),
   );
+  const ofNominal = ({ parts, ...day }: (typeof found)[number]) => ({
+    ...day,
+    parts: parts.map((part) => ({ ...part, minutes: part.nominal })),
+  });
   return {
     days: found.map((day) => ({
       date: day.date,
       from: day.starts[0],
       to: day.starts[3],
-      ...indicators([day]),
+      ...indicators([ofNominal(day)]),
     })),
     overall: indicators(found),
     whole_days: { days: whole.length, ...indicators(whole) },

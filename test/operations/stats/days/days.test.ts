@@ -45,6 +45,7 @@ describeOnWire('stats.days', (engine) => {
       scale: DBFS_SCALE,
     });
     const night = 10 * Math.log10((1e-4 + 1e-5) / 2);
+    const lowNight = 10 * Math.log10(1e-4 / 2);
     const lden = (day: number, evening: number, night: number) =>
       10 *
       Math.log10(
@@ -63,13 +64,18 @@ describeOnWire('stats.days', (engine) => {
         lnight_db: -40,
         lden_db: null,
         rated_db: null,
+        lday_low_db: null,
+        levening_low_db: null,
+        lnight_low_db: -40,
+        lden_low_db: null,
+        rated_low_db: null,
         event_count: null,
         day_count: 0,
         evening_count: 0,
         night_count: 1,
-        day_measured_percent: null,
-        evening_measured_percent: null,
-        night_measured_percent: 100 / 60,
+        day_measured_percent: 0,
+        evening_measured_percent: 0,
+        night_measured_percent: 100 / 480, // of the nominal night, which the interval cuts
         under_range: 0,
         over_range: 0,
         overload_percent: null,
@@ -86,6 +92,11 @@ describeOnWire('stats.days', (engine) => {
         lnight_db: expect.closeTo(night, 9),
         lden_db: expect.closeTo(lden(-20, -30, night), 9),
         rated_db: null, // the levels are not calibrated
+        lday_low_db: -20,
+        levening_low_db: -30,
+        lnight_low_db: expect.closeTo(lowNight, 9),
+        lden_low_db: expect.closeTo(lden(-20, -30, lowNight), 9),
+        rated_low_db: null,
         event_count: null,
         day_count: 2,
         evening_count: 1,
@@ -97,9 +108,16 @@ describeOnWire('stats.days', (engine) => {
         over_range: 0,
         overload_percent: null,
       },
-      expect.objectContaining({ date: '2026-01-02', point_count: 1, lday_db: -10, lden_db: null }),
+      expect.objectContaining({
+        date: '2026-01-02',
+        point_count: 1,
+        lday_db: -10,
+        lden_db: null,
+        day_measured_percent: 100 / 720,
+      }),
     ]);
     const nights = 10 * Math.log10((1e-4 + 1e-4 + 1e-5) / 3);
+    const lowNights = 10 * Math.log10(2e-4 / 3);
     const theDay = 10 * Math.log10((1e-2 + 1e-1) / 2);
     expect(whole_days).toMatchObject({ days: 0, point_count: 0, leq_db: null });
     expect(overall).toEqual({
@@ -111,6 +129,11 @@ describeOnWire('stats.days', (engine) => {
       lnight_db: expect.closeTo(nights, 9),
       lden_db: expect.closeTo(lden(theDay, -30, nights), 9),
       rated_db: null,
+      lday_low_db: expect.closeTo(theDay, 9),
+      levening_low_db: -30,
+      lnight_low_db: expect.closeTo(lowNights, 9),
+      lden_low_db: expect.closeTo(lden(theDay, -30, lowNights), 9),
+      rated_low_db: null,
       event_count: null,
       day_count: 3,
       evening_count: 1,
@@ -161,6 +184,22 @@ describeOnWire('stats.days', (engine) => {
       expect(absolute.offset_db).toBe(0);
       expect(absolute.overall.rated_db).toBe(overall.rated_db);
       expect(absolute.overall.lden_db).toBeCloseTo(overall.rated_db ?? Number.NaN, 8);
+    });
+
+    it('with levels at the floor as zero energy, also where a part has no others', async () => {
+      await service.sql('update audio_data set rms_db = -50 where rms_db <= -35');
+      const { overall } = await days(`${DAY}&levels=absolute`);
+      const evening = 10 * Math.log10(1e-3 / 2);
+      const low = rated([12, 75.1], [4, evening + 100.1]);
+      expect(overall).toMatchObject({
+        lday_low_db: expect.closeTo(75.1, 9),
+        levening_low_db: expect.closeTo(evening + 95.1, 9),
+        lnight_low_db: null,
+        lden_low_db: low,
+        rated_low_db: low,
+      });
+      await service.sql('update audio_data set rms_db = -50');
+      expect((await days(DAY)).overall).toMatchObject({ lden_low_db: null, rated_low_db: null });
     });
 
     it('without an evening: Ldn', async () => {
@@ -223,13 +262,7 @@ describeOnWire('stats.days', (engine) => {
       100,
       100,
     ]);
-    expect(all.map(({ night_measured_percent }) => night_measured_percent)).toEqual([
-      100,
-      100,
-      100,
-      100,
-      null,
-    ]);
+    expect(all.map(({ night_measured_percent }) => night_measured_percent)).toEqual([100, 100, 100, 100, 0]);
     const both = 10 * Math.log10((240 * 1e-2 + (216 + 240) * 1e-3) / (240 + 216 + 240));
     expect(whole_days).toMatchObject({
       days: 3, // the first, the third and the fourth
@@ -239,7 +272,8 @@ describeOnWire('stats.days', (engine) => {
       evening_measured_percent: expect.closeTo(100 * (1 - 24 / 720), 9),
     });
     const ahead = await days('from=2026-03-01T07:00:00Z&to=2026-03-02T07:00:00Z'); // now is 12:00:00.5
-    expect(ahead.days[0]).toMatchObject({ day_measured_percent: 0, evening_measured_percent: null });
+    expect(ahead.days[0]).toMatchObject({ day_measured_percent: 0, evening_measured_percent: 0 });
+    expect(ahead.overall).toMatchObject({ day_measured_percent: 0, evening_measured_percent: null });
     expect(ahead.whole_days).toMatchObject({
       days: 0,
       point_count: 0,
