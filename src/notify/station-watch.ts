@@ -77,7 +77,7 @@ export function createStationWatch(watched: WatchOptions) {
   let searched = { time: '', at: Number.NEGATIVE_INFINITY };
   /** The time of the next search after a failed one. */
   let retryAt = Number.NEGATIVE_INFINITY;
-  let trigger = { since: '', level: Number.POSITIVE_INFINITY };
+  let trigger = { halfHour: -1n, level: Number.POSITIVE_INFINITY };
   let lastFault = '';
   let isSilent = false;
   let isSearching = false;
@@ -168,13 +168,23 @@ export function createStationWatch(watched: WatchOptions) {
   /** The level that a point must exceed to be worth a search for events. */
   async function triggerAt(newest: string, levels: Levels): Promise<number> {
     if (options.aboveBackground === undefined) return options.threshold ?? Number.NEGATIVE_INFINITY;
-    const half = microsOf(newest) / HALF_HOUR;
-    const [from, to] = [instantOfMicros((half - 1n) * HALF_HOUR), instantOfMicros(half * HALF_HOUR)];
-    if (trigger.since !== to) {
-      const background = client.stats.summary.query({ from, to, levels }, { signal });
-      // without levels in that half hour, no point triggers a search; if two scales meet there, every point does
-      const level = await background.then(({ l90_db }) => l90_db ?? Number.POSITIVE_INFINITY, ifRefused);
-      trigger = { since: to, level: level + options.aboveBackground - 1 };
+    const halfHour = microsOf(newest) / HALF_HOUR; // the background changes with it
+    if (trigger.halfHour !== halfHour) {
+      const to = instantOfMicros(microsOf(newest) + 1n);
+      const input = {
+        from: newest,
+        to,
+        bucket: '1s',
+        levels,
+        above_background: options.aboveBackground,
+      } as const;
+      const series = client.events.series.query(input, { signal });
+      // without a background, no point triggers a search; without a known scale, every point does
+      const level = await series.then(
+        ({ buckets }) => buckets[0]?.threshold_db ?? Number.POSITIVE_INFINITY,
+        ifRefused,
+      );
+      trigger = { halfHour, level: level - 1 };
     }
     return trigger.level;
   }

@@ -1,5 +1,11 @@
 // Reads how points were recorded: the periods, and the scale of the levels of an interval.
-import { AFTER_LAST_INSTANT, FIRST_INSTANT, type Interval, type OpenInterval } from '../contract/instant.ts';
+import {
+  AFTER_LAST_INSTANT,
+  FIRST_INSTANT,
+  type Interval,
+  microsOf,
+  type OpenInterval,
+} from '../contract/instant.ts';
 import { FLOOR_DB, unitOf } from '../contract/level-unit.ts';
 import {
   doLevelsCompare,
@@ -11,6 +17,7 @@ import {
   type RecordingPeriod,
   UNKNOWN,
 } from '../contract/periods.ts';
+import type { Annotations } from '../database/annotation-memory.ts';
 import { compile, parameter } from '../database/compile.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/drizzle.ts';
@@ -107,6 +114,12 @@ async function scaleIn(db: Database, periods: readonly Period[], interval: Inter
     energy_unavailable: settings.some(isEnergyUnavailable),
     recording_period_count: held.length,
   };
+}
+
+/** The times, in microseconds since 1970, from which levels are on another scale than before. Oldest first. */
+export function changesOfScale({ periods }: Annotations): bigint[] {
+  const isChange = (period: Period, at: number) => !isOneScale([periods[at - 1] ?? UNKNOWN, period]);
+  return periods.filter(isChange).map(({ since }) => microsOf(since));
 }
 
 /** Whether levels share one unit and one reference, and the known settings are comparable. */

@@ -29,10 +29,12 @@ export interface StoredBucket extends Histogram {
   readonly start: number;
 }
 
-/** The stored buckets of a query. Both methods throw {@link Outdated} if a bucket was recounted or dropped since. */
+/** The stored buckets of a query. All methods throw {@link Outdated} if a bucket was recounted or dropped since. */
 export interface Stored {
   /** In batches, in order of time, so that only one batch is held at a time. */
   buckets(): AsyncIterable<readonly StoredBucket[]>;
+  /** The same buckets without their frequencies, which are most of a bucket. */
+  levels(): AsyncIterable<readonly StoredBucket[]>;
   /** The sum of all buckets, added in order of time: sums of floats depend on it. */
   sum(): Promise<Histogram>;
 }
@@ -49,12 +51,15 @@ interface StoredRow extends HistogramRow {
   readonly counted_at: number;
 }
 
-const buckets = compile(
-  sql<StoredRow>`select seconds, ${epochOf(sql`bucket`)} as start, counted_at, ${TOTALS}, levels::text, frequencies::text
+const bucketsWith = (frequencies: SQL, name: string) =>
+  compile(
+    sql<StoredRow>`select seconds, ${epochOf(sql`bucket`)} as start, counted_at, ${TOTALS}, levels::text, ${frequencies} as frequencies
     from ${tables.histograms} join unnest(${parameter('lengths')}::int[], ${parameter('starts')}::float8[]) as wanted (length, start)
       on seconds = length and bucket = to_timestamp(start)`,
-  'histograms',
-);
+    name,
+  );
+const WHOLE = bucketsWith(sql`frequencies::text`, 'histograms');
+const LEVELS = bucketsWith(sql`null::text`, 'histograms_levels');
 
 type Kept = LRUCache<string, StoredBucket>;
 
@@ -69,9 +74,8 @@ const empty = (): Kept =>
  * @param owner the station of the buckets, as a key in the cache
  */
 export function createHistogramCache(kept = empty(), owner = '') {
-  const keyOf = (version: readonly number[]) => `${owner} ${version}`;
-
-  async function* read({ query }: Queries, versions: Versions) {
+  async function* read({ query }: Queries, versions: Versions, buckets = WHOLE) {
+    const keyOf = (version: readonly number[]) => `${owner} ${version}${buckets === LEVELS ? ' levels' : ''}`;
     for (let at = 0; at < versions.length; at += AT_ONCE) {
       const some = versions.slice(at, at + AT_ONCE);
       const found = new Map(some.map((version) => [version.join(), kept.get(keyOf(version))]));
@@ -95,6 +99,7 @@ export function createHistogramCache(kept = empty(), owner = '') {
   /** @param db the connection that runs the query */
   const stored = (db: Queries, versions: Versions): Stored => ({
     buckets: () => read(db, versions),
+    levels: () => read(db, versions, LEVELS),
     async sum() {
       let sum = mergeHistograms([]);
       for await (const some of read(db, versions)) sum = mergeHistograms([sum, ...some]);

@@ -7,7 +7,7 @@ import { sql } from '../../database/drizzle.ts';
 import { audioData, tables } from '../../database/schema.ts';
 import { Outdated } from '../../rollups/rollup-state.ts';
 import type { Store } from '../../rollups/store.ts';
-import { HALF_HOUR, halfHourOf, halfHoursAt } from '../stats/backgrounds.ts';
+import { backgroundsIn, halfHourOf } from '../stats/backgrounds.ts';
 import { type Criteria, holdsOf, thresholdOf } from './event-criteria.ts';
 import type { EndedRun } from './event-ends.ts';
 import { figuresOfEvents } from './event-figures.ts';
@@ -40,14 +40,13 @@ export async function describeEvents(
 ): Promise<NoiseEvent[]> {
   const { criteria } = query;
   const figures = await figuresOfEvents(store, runs);
-  const before = runs.map(({ loud }) => halfHourOf(loud) - HALF_HOUR);
-  const halfHours = await halfHoursAt(store, before);
+  const starts = runs.map(({ loud }) => ({ from: loud, to: loud + 1n }));
+  const backgrounds = await backgroundsIn(store, starts);
   const events: NoiseEvent[] = [];
   for (const [index, run] of runs.entries()) {
     const measured = figures[index];
-    const start = halfHourOf(run.loud);
-    const background_db = halfHours.get(start - HALF_HOUR)?.l90_db ?? null;
-    const threshold = thresholdOf(start, halfHours, criteria);
+    const background_db = backgrounds.of(halfHourOf(run.loud));
+    const threshold = thresholdOf(background_db, criteria);
     if (!measured || threshold === null) {
       if (store.assumed?.isLast === false) throw new Outdated('Points of an event were deleted');
       continue;

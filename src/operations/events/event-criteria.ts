@@ -1,5 +1,4 @@
 // The criteria of an event: thresholds, and how long it may be interrupted.
-import { HALF_HOUR, type HalfHours } from '../stats/backgrounds.ts';
 import { MAX_HOLD_SECONDS } from './list/contract.ts';
 
 /** The criteria of an event. Either `threshold` or `above_background` is null. */
@@ -28,9 +27,8 @@ export const holdsOf = ({ hold_seconds }: Criteria) => ({
   longest: microsIn(hold_seconds ?? MAX_HOLD_SECONDS),
 });
 
-/** @returns the threshold of a half hour, rounded to a millionth of a dB; null if its background is unknown */
-export function thresholdOf(start: bigint, halfHours: HalfHours, criteria: Criteria): number | null {
+/** @returns the threshold of points with this background, rounded to a millionth of a dB; null if it is unknown */
+export function thresholdOf(background_db: number | null, criteria: Criteria): number | null {
   if (criteria.above_background === null) return criteria.threshold;
-  const before = halfHours.get(start - HALF_HOUR);
-  return before ? Number((before.l90_db + criteria.above_background).toFixed(6)) : null;
+  return background_db === null ? null : Number((background_db + criteria.above_background).toFixed(6));
 }

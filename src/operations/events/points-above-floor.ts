@@ -7,7 +7,7 @@ import { audioData, tables } from '../../database/schema.ts';
 import { inInterval } from '../../points/points.ts';
 import { minutesWhose, pointsIn } from '../../points/points-above.ts';
 import type { Store } from '../../rollups/store.ts';
-import { HALF_HOUR, halfHoursWithin } from '../stats/backgrounds.ts';
+import { backgroundsIn, HALF_HOUR } from '../stats/backgrounds.ts';
 import { type SearchCriteria, thresholdOf } from './event-criteria.ts';
 
 /** How statements with the parameters `from`, `to` and {@link valuesAbove} find the points above the floor. */
@@ -68,14 +68,17 @@ export async function valuesAbove(
     const starts = criteria.halfHours.filter((start) => start + HALF_HOUR > range.from && start < range.to);
     return { ...valuesOf(starts.map((start) => ({ start, ...level }))), counted: 0 };
   }
-  const halfHours = await halfHoursWithin(store, { ...range, from: range.from - HALF_HOUR });
-  const loud = [...halfHours].flatMap(([start, { max_db }]) => {
-    const threshold = thresholdOf(start, halfHours, criteria);
+  const backgrounds = await backgroundsIn(store, [range], true);
+  const inRange = [...backgrounds.halfHours].filter(
+    ([start]) => start + HALF_HOUR > range.from && start < range.to,
+  );
+  const loud = inRange.flatMap(([start, { max_db }]) => {
+    const threshold = thresholdOf(backgrounds.of(start), criteria);
     // max_db is rounded
     if (threshold === null || max_db + 0.1 < threshold - hysteresis) return [];
     return [{ start, threshold: Math.fround(threshold), floor: Math.fround(threshold - hysteresis) }];
   });
-  const counted = [...halfHours.values()].reduce((sum, { level_count }) => sum + level_count, 0);
+  const counted = inRange.reduce((sum, [, { level_count }]) => sum + level_count, 0);
   return { ...valuesOf(loud), counted };
 }
 

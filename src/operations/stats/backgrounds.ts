@@ -1,17 +1,21 @@
-// Reads the levels of half hours: the L90 of one is the background of the next.
+// Reads the background of points. It depends on earlier half hours (UTC) alone, whatever the interval of a query.
 import { FIRST_MICROS, floorTo, LAST_MICROS, type Range } from '../../contract/instant.ts';
 import { union, within } from '../../contract/ranges.ts';
 import { type SQL, sql } from '../../database/drizzle.ts';
 import { LEVEL, rollupsOf } from '../../database/rollups.ts';
 import { epochOf } from '../../database/statement-values.ts';
 import { exceededLevels } from '../../rollups/figures.ts';
-import { countIn, countsFrom, FIRST_LEVEL, type GivenCounts } from '../../rollups/histogram.ts';
+import { type Counts, countIn, countsFrom, FIRST_LEVEL, type GivenCounts } from '../../rollups/histogram.ts';
 import { answer } from '../../rollups/rollup-planner.ts';
-import { type Sources, selectsOf, unionAll, unionOfPoints } from '../../rollups/source-scans.ts';
-import { ofAllPoints, type Store } from '../../rollups/store.ts';
+import { type Sources, unionOfPoints } from '../../rollups/source-scans.ts';
+import { annotationsOf, ofAllPoints, type Store } from '../../rollups/store.ts';
+import { changesOfScale } from '../periods.ts';
 import { binned } from './buckets.ts';
 
 export const HALF_HOUR = 1_800_000_000n;
+const DAY = 86_400_000_000n;
+/** The days before a point whose same half hour counts for its background. */
+const DAYS_BEFORE = [1n, 2n, 3n, 4n, 5n, 6n, 7n];
 const HALF_HOURS = rollupsOf('histogram').filter(({ seconds }) => seconds === 1800);
 
 /** Levels to 0.1 dB. */
@@ -22,36 +26,68 @@ interface HalfHour {
   readonly level_count: number;
 }
 
-/** Half hours by their starts in microseconds since 1970, without half hours that have no level. */
-export type HalfHours = ReadonlyMap<bigint, HalfHour>;
+/** The levels of half hours. A half hour is given by its start, in microseconds since 1970. */
+export interface Backgrounds {
+  /** The half hours read that have a level. */
+  readonly halfHours: ReadonlyMap<bigint, HalfHour>;
+  /** The background of the points of a half hour in the requested ranges, dB; null if nothing was measured before. */
+  of(start: bigint): number | null;
+}
 
 /** The start of the half hour that holds a time, in microseconds since 1970. */
 export function halfHourOf(time: bigint): bigint {
   return floorTo(time, HALF_HOUR);
 }
 
-/** All half hours that touch a range. */
-export function halfHoursWithin(store: Store, { from, to }: Range): Promise<HalfHours> {
-  return halfHours(store, [{ from: halfHourOf(from), to: halfHourOf(to - 1n) + HALF_HOUR }]);
+/**
+ * @param ranges the backgrounds are those of the half hours that touch one
+ * @param needsLevels whether to read the levels of these half hours too
+ */
+export async function backgroundsIn(
+  store: Store,
+  ranges: readonly Range[],
+  needsLevels = false,
+): Promise<Backgrounds> {
+  const whole = ranges.map(({ from, to }) => ({
+    from: halfHourOf(from),
+    to: halfHourOf(to - 1n) + HALF_HOUR,
+  }));
+  const earlier = (by: bigint) => whole.map(({ from, to }) => ({ from: from - by, to: to - by }));
+  const days = DAYS_BEFORE.map((day) => earlier(day * DAY));
+  const halfHours = await readHalfHours(store, union(needsLevels ? whole : [], earlier(HALF_HOUR), ...days));
+  const changes = changesOfScale(annotationsOf(store));
+  return {
+    halfHours,
+    of(start) {
+      const comparable = changes.findLast((change) => change <= start) ?? FIRST_MICROS;
+      const days = DAYS_BEFORE.map((days) => start - days * DAY).filter((day) => day >= comparable);
+      const usual = medianOf(days.flatMap((day) => halfHours.get(day)?.l90_db ?? []));
+      const before = halfHours.get(start - HALF_HOUR)?.l90_db;
+      return before === undefined || (usual !== null && usual < before) ? usual : before;
+    },
+  };
 }
 
-/** The half hours with the given starts. */
-export function halfHoursAt(store: Store, starts: readonly bigint[]): Promise<HalfHours> {
-  const all = starts.map((from) => ({ from, to: from + HALF_HOUR }));
-  return halfHours(
-    store,
-    all.sort((a, b) => (a.from < b.from ? -1 : 1)),
-  );
+/** @param levels to 0.1 dB. @returns the mean of the middle two if their number is even; null if there are none */
+function medianOf(levels: number[]): number | null {
+  const sorted = levels.sort((a, b) => a - b);
+  const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
+  return low === undefined || high === undefined ? null : Number(((low + high) / 2).toFixed(2));
 }
 
-async function halfHours(store: Store, ranges: readonly Range[]): Promise<HalfHours> {
-  const some = within(union(ranges), { from: FIRST_MICROS, to: LAST_MICROS });
+async function readHalfHours(store: Store, ranges: readonly Range[]): Promise<Backgrounds['halfHours']> {
+  const some = within(ranges, { from: FIRST_MICROS, to: LAST_MICROS });
   if (some.length === 0) return new Map();
   return answer(ofAllPoints(store), {
     ranges: some,
     usable: HALF_HOURS,
+    isStored: true,
     select: selectLevels,
-    answer: (rows: readonly HalfHourRow[]) => new Map(rows.flatMap(halfHourFrom)),
+    async answer(rows: readonly HalfHourRow[], stored) {
+      const found = rows.map(({ start, levels }) => ({ start, levels: countsFrom(FIRST_LEVEL, levels) }));
+      for await (const some of stored.levels()) found.push(...some);
+      return new Map(found.flatMap(halfHourFrom));
+    },
   });
 }
 
@@ -62,25 +98,20 @@ interface HalfHourRow {
   readonly levels: GivenCounts;
 }
 
-/** @returns the select of a {@link HalfHourRow} for each half hour */
-function selectLevels({ raw, rollups }: Sources): SQL {
+/** @returns the select of a {@link HalfHourRow} for each half hour that is not stored */
+function selectLevels({ raw }: Sources): SQL {
   const counted = unionOfPoints(
     raw,
     sql`${binned(sql`time`, 1800)} as start, ${LEVEL} as level, count(*) as point_count`,
     sql` and rms_db is not null group by 1, 2`,
   );
-  const parts = [
-    sql`select start, json_build_array(array_agg(level), array_agg(point_count)) as levels
-      from (${counted}) as counted group by start`,
-    ...selectsOf(rollups, sql`bucket, to_json(levels::text)`),
-  ];
-  return sql`select ${epochOf(sql`start`)} as start, levels from (${unionAll(parts)}) as parts`;
+  return sql`select ${epochOf(sql`start`)} as start, json_build_array(array_agg(level), array_agg(point_count)) as levels
+    from (${counted}) as counted group by counted.start`;
 }
 
-function halfHourFrom({ start, levels }: HalfHourRow) {
-  const counts = countsFrom(FIRST_LEVEL, levels);
-  const level_count = countIn(counts);
-  const exceeded = exceededLevels(counts);
+function halfHourFrom({ start, levels }: { readonly start: number; readonly levels: Counts }) {
+  const level_count = countIn(levels);
+  const exceeded = exceededLevels(levels);
   const [l90_db, max_db] = [exceeded(90), exceeded(0)];
   if (l90_db === null || max_db === null) return [];
   return [[BigInt(start) * 1_000_000n, { l90_db, max_db, level_count }] as const];

@@ -30,6 +30,9 @@ export function threshold(description: string) {
   return z.number(ANY_THRESHOLD).meta({ description, examples: [DEFAULT_THRESHOLD_DB] });
 }
 
+const BACKGROUND =
+  'The background of a point is the lower of two levels: L90 of the half hour (UTC) before its own, and the median L90 of the same half hour of the seven days before, as far as measured on the scale of the point. So it depends on earlier half hours alone, and a long sound does not become its own background';
+
 /** The criteria of an event. */
 export const eventCriteria = {
   levels: levelsInput,
@@ -38,8 +41,7 @@ export const eventCriteria = {
   ).optional(),
   above_background: numberFrom(3, 60, 'dB')
     .meta({
-      description:
-        'Replaces `threshold`: the threshold of a point is this many dB above the background. The background is the L90 of the half hour (UTC) before the half hour of the point. After a half hour without levels, no point is above the threshold',
+      description: `Replaces \`threshold\`: the threshold of a point is this many dB above the background. ${BACKGROUND}. Without either, no point is above the threshold`,
     })
     .optional(),
   hysteresis: numberFrom(0, 20, 'dB')
@@ -97,7 +99,7 @@ export const NoiseEvent = z
     ...outOfRange,
     threshold: number('The threshold at the start of the event, dB'),
     background_db: figure(
-      'An estimate of the residual sound, dB: the L90 of the half hour (UTC) before the one in which the event starts, to 0.1 dB; null if there are no levels',
+      `An estimate of the residual sound when the event starts, dB. ${BACKGROUND}; null without either`,
     ),
     background_at_floor: bool(
       'Whether background_db is the lowest level that can be stored. The true background may have been lower',

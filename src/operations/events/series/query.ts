@@ -7,7 +7,7 @@ import {
   type Range,
 } from '../../../contract/instant.ts';
 import type { Store } from '../../../rollups/store.ts';
-import { HALF_HOUR, halfHourOf, halfHoursWithin } from '../../stats/backgrounds.ts';
+import { backgroundsIn, HALF_HOUR, halfHourOf } from '../../stats/backgrounds.ts';
 import { startsOf } from '../../stats/buckets.ts';
 import { type AllEventsQuery, allRuns } from '../all-runs.ts';
 import { describeEvents } from '../describe-events.ts';
@@ -62,12 +62,12 @@ async function thresholdsIn(
 ): Promise<(range: Range) => number | null> {
   if (criteria.threshold !== null) return () => criteria.threshold;
   const [from, to] = [microsOf(interval.from), microsOf(interval.to)];
-  const halfHours = await halfHoursWithin(store, { from: from - HALF_HOUR, to });
+  const backgrounds = await backgroundsIn(store, [{ from, to }]);
   return (bucket) => {
     const end = bucket.to < to ? bucket.to : to;
     let lowest: number | null = null;
     for (let start = halfHourOf(bucket.from > from ? bucket.from : from); start < end; start += HALF_HOUR) {
-      const threshold = thresholdOf(start, halfHours, criteria);
+      const threshold = thresholdOf(backgrounds.of(start), criteria);
       if (threshold !== null && (lowest === null || threshold < lowest)) lowest = threshold;
     }
     return lowest;
