@@ -110,7 +110,7 @@ export const LevelScale = z
     }),
     statistic: others.statistic.meta({ description: common('How a level represents its window') }),
     energy_unavailable: bool(
-      'Whether any level in the interval is the maximum of a window longer than the time constant (125 ms fast, 1 s slow). The energy mean of such maxima is up to 9 dB too high. So equivalent levels, exposure levels and their comparisons with limits are null. To get them, record without a time weighting or in shorter windows',
+      'Whether any level in the interval is the maximum of a window longer than a twentieth of the time constant (125 ms fast, 1 s slow). The energy mean of such maxima is too high: for impulses by 10·lg(1 + window / time constant), which is 2.55 dB for fast maxima of 100 ms. So equivalent levels, exposure levels and their comparisons with limits are null. To get them, record without a time weighting',
     ),
     recording_period_count: z.int().min(1).meta({
       description:
@@ -153,12 +153,13 @@ export function doLevelsCompare(...periods: readonly PeriodSettings[]): boolean 
 const TIME_CONSTANT_MS = { fast: 125, slow: 1000 } as const;
 
 /**
- * Whether the levels are maxima of windows longer than the time constant. Their energy mean would be too high. An
- * unknown detector counts as fast, and an unknown window as too long.
+ * Whether the levels are maxima of windows longer than a twentieth of the time constant. For impulses, their energy mean
+ * is 10·lg(1 + window / constant) too high: 0.2 dB at a twentieth. An unknown detector counts as fast, and an unknown
+ * window as too long.
  */
 export function isEnergyUnavailable({ statistic, time_weighting, interval_ms }: PeriodSettings): boolean {
   const constantMs = TIME_CONSTANT_MS[time_weighting ?? 'fast'];
-  return statistic === 'max' && (interval_ms === null || interval_ms > constantMs);
+  return statistic === 'max' && (interval_ms === null || interval_ms > constantMs / 20);
 }
 
 /** Whether the settings of the period are known. */

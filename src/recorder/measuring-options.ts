@@ -16,7 +16,7 @@ export const MEASURING = {
     '--weighting <NAME>':
       'the frequency weighting of the level (IEC 61672-1): A, C, or Z for unweighted, which includes DC and everything below 10 Hz (default Z). Silence and frequency are always unweighted',
     '--time-weighting <NAME>':
-      'fast or slow: store the maximum of the time-weighted level in each window (default: the RMS of the window)',
+      'fast or slow: store the maximum of the time-weighted level in each window (default: the RMS of the window). Maxima give no Leq, Lden or verdict: --also fast stores both levels',
     '--channel <N>':
       'for sound with several channels: the number of one channel, from 1; mean for the mean of their energies; or max for the loudest in each window (default mean). The frequency is always that of the loudest channel',
     '--reference-db <DB>':

@@ -7,7 +7,9 @@ export const de: Texts = {
   leftOut: (length) =>
     `${length} dieses Zeitraums sind ausgenommen, etwa wegen Regen oder Wind. Nur die Qualität schließt diese Zeit ein.`,
   noEnergy: (windows) =>
-    `Die Pegel sind Maxima von Fenstern${windows && ` von ${windows}`}. Ihr Energiemittel ist kein Leq. Für Leq, Lden und Grenzwerte ohne --time-weighting aufnehmen.`,
+    `Die Pegel sind Maxima von Fenstern${windows && ` von ${windows}`}. Ihr Energiemittel ist kein Leq.`,
+  energyOf: (station) => `Leq, Lden und Grenzwerte: Station ${station}`,
+  energyNowhere: 'Für Leq, Lden und Grenzwerte ohne --time-weighting aufnehmen.',
   since: (time) => `seit ${time}`,
   states: {
     recording: 'Nimmt auf',

@@ -6,7 +6,9 @@ export const en = {
   leftOut: (length: string) =>
     `${length} of this interval is excluded, for example because of rain or wind. Only Quality includes this time.`,
   noEnergy: (windows: string) =>
-    `Levels are maxima of windows${windows && ` of ${windows}`}: their energy mean is not a Leq. For Leq, Lden and limits, record without --time-weighting.`,
+    `Levels are maxima of windows${windows && ` of ${windows}`}: their energy mean is not a Leq.`,
+  energyOf: (station: string) => `Leq, Lden and limits: station ${station}`,
+  energyNowhere: 'For Leq, Lden and limits, record without --time-weighting.',
   since: (time: string) => `since ${time}`,
   states: {
     recording: 'Recording',

@@ -149,6 +149,10 @@ describe('the stations', needs('Chromium', chromiumPath), () => {
     await exclude('garden_fast');
     await page.reload();
     await expect.poll(() => figures.innerText()).toMatch(/LAFmax/);
+    await page.goto(`${at.url}${path.replace('garden', 'garden_fast')}`);
+    const link = figures.getByRole('link', { name: 'Leq, Lden and limits: station garden' });
+    expect(await link.getAttribute('href')).toBe(`${at.url}${path}`);
+    expect(await figures.innerText()).toMatch(/Leq\s*\?\s*–/);
   });
 
   it('sends no request for a second level without a calibration, which the service would refuse', async () => {

@@ -59,6 +59,34 @@ describe.each([16_000, 44_100, 48_000, 96_000])('At %i samples a second', (rateH
   });
 });
 
+describe('The energy of maxima', () => {
+  const [RATE_HZ, TAU_MS] = [8000, 125];
+
+  /** The energy mean of the fast maxima of windows, above the Leq of clicks at any position in them, in dB. */
+  function excessOf(windowMs: number): number {
+    const length = (RATE_HZ * windowMs) / 1000;
+    const [clicks, apart] = [200, Math.round(RATE_HZ * 2.0137)];
+    const detect = createTimeWeighting('fast', RATE_HZ, 0);
+    let [sum, highest] = [0, 0];
+    for (let i = 0; i < clicks * apart; i++) {
+      highest = Math.max(highest, detect(i % apart === 0 ? 1 : 0));
+      if ((i + 1) % length !== 0) continue;
+      sum += highest * length;
+      highest = 0;
+    }
+    return 10 * Math.log10(sum / clicks);
+  }
+
+  it.each([
+    [100, 2.55],
+    [TAU_MS, 3.01],
+    [TAU_MS / 20, 0.21],
+  ])('of clicks is 10·lg(1 + w/τ) above the Leq with windows of %d ms: %d dB', (windowMs, db) => {
+    expect(10 * Math.log10(1 + windowMs / TAU_MS)).toBeCloseTo(db, 2);
+    expect(excessOf(windowMs)).toBeCloseTo(db, 1);
+  });
+});
+
 it('A steady tone keeps its power', () => {
   const detect = createTimeWeighting('fast', 48_000, STEADY_POWER);
   const levels = Array.from(burstOf(1000, 48_000), (sample) => decibels(detect(sample)));

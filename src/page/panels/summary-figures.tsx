@@ -16,6 +16,7 @@ import { rootUrl, serviceUrl, stationHere } from '../state/service-url.ts';
 import { useSummary } from '../state/shown.ts';
 import { asInput } from '../state/shown-interval.ts';
 import { periodIn, type Scale, scaleIn } from '../state/site.ts';
+import { hrefOf } from '../stations/station-row.tsx';
 import { useStations } from '../stations/use-stations.ts';
 import { texts } from '../texts/texts.ts';
 import { Meaning, type MeaningName } from './menu.tsx';
@@ -100,7 +101,19 @@ export function useSecondLevel(interval: TimeSpan): SecondLevel | undefined {
 export function NoEnergy({ scale, interval }: { scale: Scale; interval: TimeSpan }) {
   if (scale.hasEnergy) return null;
   const { interval_ms = null } = periodIn(interval) ?? {};
-  return <p className="hint">{texts.noEnergy(interval_ms === null ? '' : windowText(interval_ms))}</p>;
+  return (
+    <p className="hint">
+      {texts.noEnergy(interval_ms === null ? '' : windowText(interval_ms))} <Energy />
+    </p>
+  );
+}
+
+/** Where the microphone's Leq is: in the station whose second level this is, if there is one. */
+function Energy() {
+  const here = stationHere();
+  const name = here === 'fast' ? 'default' : here?.replace(/_fast$/, '');
+  const station = useStations().data?.stations.find((each) => each.name === name && name !== here);
+  return station ? <a href={hrefOf(station)}>{texts.energyOf(station.name)}</a> : texts.energyNowhere;
 }
 
 /** Explains levels without a reference, and how to calibrate. */
