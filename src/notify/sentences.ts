@@ -3,6 +3,7 @@ import { bandOf } from '../contract/bands.ts';
 import { unitOf } from '../contract/level-unit.ts';
 import type { Message } from '../contract/messages.ts';
 import { offsetScaleOf } from '../contract/shown-scale.ts';
+import { createBandText } from '../texts/band-text.ts';
 import { type Language, TEXTS } from '../texts/languages.ts';
 import { createLengthText } from '../texts/length-text.ts';
 
@@ -33,7 +34,8 @@ export async function createSentences(language: Language) {
   const whole = numberText({ maximumFractionDigits: 0 });
   const tenths = numberText({ minimumFractionDigits: 1, maximumFractionDigits: 1 });
   const asGiven = numberText({ maximumFractionDigits: 2 });
-  const hertz = (hz: number | null | undefined) => (hz == null ? [] : [`${whole(hz)} Hz`]);
+  const bandText = createBandText(language);
+  const bandIn = (nominal_hz: number | null) => (nominal_hz === null ? [] : [bandText(nominal_hz)]);
 
   /** Times of day, with the date if `day` is not today. */
   function timesText({ timeZone, now }: SentenceContext, from: string, to = from, day = to): string {
@@ -56,7 +58,7 @@ export async function createSentences(language: Language) {
       const threshold = `${asGiven(facts.threshold + offset)} ${unit}`;
       return [texts.overFor(threshold, length), texts.soFar(level), ...limit].join(', ');
     }
-    return [texts.levelFor(level, length), ...limit, ...hertz(bandOf(facts.dominant_frequency_hz))].join(
+    return [texts.levelFor(level, length), ...limit, ...bandIn(bandOf(facts.dominant_frequency_hz))].join(
       ', ',
     );
   }
@@ -77,7 +79,7 @@ export async function createSentences(language: Language) {
     if (state === 'undecided') parts.push(`${texts.notDecided}${reasonOf(facts)}`);
     if (!worst) return parts.join(', ');
     const times = texts.worst(timesText(site, worst.from, worst.to, to));
-    return `${parts.join(', ')}; ${[times, ...hertz(worst.band_hz)].join(', ')}`;
+    return `${parts.join(', ')}; ${[times, ...bandIn(worst.band_hz)].join(', ')}`;
   }
 
   /** Why a night is not decided; '' if unknown. */

@@ -1,4 +1,5 @@
 // Formats numbers and times for the reader: in the page's language and time zone.
+import { createBandText } from '../texts/band-text.ts';
 import { createLengthText } from '../texts/length-text.ts';
 import { MINUTE_MS } from './state/calendar-intervals.ts';
 import type { EventRule } from './state/event-rule.ts';
@@ -67,9 +68,11 @@ export const wholePercentText = (percent: number | null) =>
 export const hertzText = (hertz: number | null | undefined) =>
   hertz == null ? NOTHING : `${whole.format(hertz)} Hz`;
 
-/** For example `8 kHz`, for an axis. */
-export const bandText = (hertz: number) =>
-  hertz < 1000 ? hertzText(hertz) : `${whole.format(hertz / 1000)} kHz`;
+const nominal = createBandText(locales);
+
+/** A third octave, such as `3.15 kHz`. */
+export const bandText = (nominal_hz: number | null | undefined) =>
+  nominal_hz == null ? NOTHING : nominal(nominal_hz);
 
 /** The parts of a text that are known. */
 export const listText = (parts: readonly (string | null)[], separator = ', ') =>

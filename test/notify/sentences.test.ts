@@ -29,7 +29,7 @@ const CLOSE = {
 };
 const EVENING = { from: '2026-01-01T22:30:00.000000Z', to: '2026-01-01T23:15:00.000000Z', band_hz: null };
 const SHORT = { dominant_frequency_hz: null, duration_seconds: 3.2, end: '2026-01-02T01:10:40.000000Z' };
-const LONG = { leq_db: 57.8, scale: ABSOLUTE, dominant_frequency_hz: 8000, duration_seconds: 3725 };
+const LONG = { leq_db: 57.8, scale: ABSOLUTE, dominant_frequency_hz: 3000, duration_seconds: 3725 };
 const NEW_YORK = { timeZone: 'America/New_York' };
 
 const MAXIMA = { leq_db: null };
@@ -45,7 +45,7 @@ const CASES: Case[] = [
   ['end', end, {}, '02:10–02:14', '58 dB(A), 4 min, 45, 315 Hz'],
   ['end of maxima', { ...end, ...MAXIMA }, {}, '02:10–02:14', 'max 64 dB(A), 4 min, 45, 315 Hz'],
   ['short end', { ...end, ...SHORT }, NO_LIMIT, '02:10', '58 dB(A), 3.2 s'],
-  ['long end', { ...end, ...LONG }, NEW_YORK, '20:10–20:14', '58 dB(A), 1 h, 2 min, 45, 8,000 Hz'],
+  ['long end', { ...end, ...LONG }, NEW_YORK, '20:10–20:14', '58 dB(A), 1 h, 2 min, 45, 3.15 kHz'],
   ['dBFS', { ...end, scale: FULL_SCALE }, {}, '02:10–02:14', '−37 dBFS, 4 min, 315 Hz'],
   ['a day later', end, later('2026-01-03T06:00Z'), '2, 02:10–02:14', '58 dB(A), 4 min, 45, 315 Hz'],
   ['silent', silent, {}, '', '02:14'],
@@ -63,7 +63,7 @@ const CASES: Case[] = [
 ];
 
 const FACT =
-  /exceeded|undecided|(max )?−?\d+([.,:]\d+)*(–\d\d:\d\d)?( (dB\(A\)|dBFS|dB|Hz|s|min|h|%)(?!\w))?/g;
+  /exceeded|undecided|(max )?−?\d+([.,:]\d+)*(–\d\d:\d\d)?( (dB\(A\)|dBFS|dB|k?Hz|s|min|h|%)(?!\w))?/g;
 
 /** The facts of an English or a German text, in English notation and sorted, because each language orders them. */
 function factsIn(text: string, isGerman = false): string[] {

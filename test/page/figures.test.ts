@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Outputs } from '../../src/client/index.ts';
+import { createBandText } from '../../src/texts/band-text.ts';
 import { chromiumPath } from '../browser.ts';
 import { needs } from '../needs.ts';
 import {
@@ -67,7 +68,7 @@ describe('the figures of the page', needs('Chromium', chromiumPath), () => {
       worst.map(({ leq_db, energy_percent, band_hz }) => [
         text(leq_db),
         `${energy_percent.toFixed(1)} %`,
-        `${band_hz?.toLocaleString('en-US')} Hz`,
+        createBandText('en-US')(band_hz ?? Number.NaN),
       ]),
     );
     const drawn = await peaksDrawn(page, END - 24 * HOUR);

@@ -147,8 +147,8 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
     const height = async () => (await panel(page, 'Level').boundingBox())?.height;
     const unread = await height();
     const tones = page.locator('.tone-reading');
-    await expect.poll(() => tones.innerText()).toMatch(/ Hz: \d+\.\d % of the points$/);
-    const [below] = (await tones.innerText()).split(/, [\d,]+ Hz/);
+    await expect.poll(() => tones.innerText()).toMatch(/ k?Hz: \d+\.\d % of the points$/);
+    const [below] = (await tones.innerText()).split(/, [\d.]+ k?Hz/);
     const level = await panel(page, 'Level').locator('.reading').innerText();
     expect(level).toMatch(/Leq/);
     expect(await height()).toBe(unread);

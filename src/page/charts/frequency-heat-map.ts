@@ -1,7 +1,7 @@
 // The heat map of dominant frequencies: time to the right, third octaves upwards, darker for a larger share of points.
 import type uPlot from 'uplot';
 import type { Outputs } from '../../client/index.ts';
-import { bandText, hertzText, percentText, timeText } from '../locale-format.ts';
+import { bandText, percentText, timeText } from '../locale-format.ts';
 import { colour } from '../state/theme.ts';
 import { texts } from '../texts/texts.ts';
 import { clipped, edgesOf } from './canvas-pixels.ts';
@@ -28,7 +28,7 @@ export function createHeatMap(parent: HTMLElement, first: HeatMapData, onReading
       grid: { show: false },
       ticks: { show: false },
       splits: () => named,
-      values: (_, splits) => splits.map((split) => bandText(bands[Math.floor(split)]?.nominal_hz ?? 0)),
+      values: (_, splits) => splits.map((split) => bandText(bands[Math.floor(split)]?.nominal_hz)),
     },
     series: () => [],
     columns: ({ frequencies, interval }) => [middlesOf(frequencies, interval)],
@@ -41,7 +41,7 @@ export function createHeatMap(parent: HTMLElement, first: HeatMapData, onReading
         isHere && bucket && bucket.point_count > 0
           ? texts.tones.reading(
               timeText(bucket.time),
-              hertzText(bands[band]?.nominal_hz),
+              bandText(bands[band]?.nominal_hz),
               percentText(((bucket.counts[band] ?? 0) / bucket.point_count) * 100),
             )
           : '',

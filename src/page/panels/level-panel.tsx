@@ -3,7 +3,7 @@ import { type RefObject, useCallback, useMemo, useState } from 'react';
 import { createHeatMap, type Frequencies, type HeatMapData } from '../charts/frequency-heat-map.ts';
 import type { ChartData, ListedEvent } from '../charts/level-chart-data.ts';
 import { useTimeChart } from '../charts/use-time-chart.ts';
-import { hertzText } from '../locale-format.ts';
+import { bandText } from '../locale-format.ts';
 import { useLiveTail } from '../state/live-level.ts';
 import {
   dataOn,
@@ -137,5 +137,5 @@ function summaryOf({ bands, buckets }: Frequencies): string {
   const totals = bands.map((_, band) => buckets.reduce((sum, { counts }) => sum + (counts[band] ?? 0), 0));
   const most = Math.max(...totals);
   if (!(most > 0)) return texts.tones.none;
-  return texts.tones.most(hertzText(bands[totals.indexOf(most)]?.nominal_hz));
+  return texts.tones.most(bandText(bands[totals.indexOf(most)]?.nominal_hz));
 }

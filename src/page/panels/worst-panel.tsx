@@ -1,5 +1,5 @@
 // The worst stretches of the interval: their times, levels, shares of the energy, and third octaves.
-import { hertzText, levelText, percentText, rangeText } from '../locale-format.ts';
+import { bandText, levelText, percentText, rangeText } from '../locale-format.ts';
 import { type Shown, useWorst } from '../state/shown.ts';
 import { showInterval } from '../state/shown-interval.ts';
 import { scaleIn } from '../state/site.ts';
@@ -36,7 +36,7 @@ export function WorstPanel({ shown }: { shown: Shown }) {
               </button>,
               levelText(stretch.leq_db, scale),
               percentText(stretch.energy_percent),
-              hertzText(stretch.band_hz),
+              bandText(stretch.band_hz),
             ];
           })}
         />
