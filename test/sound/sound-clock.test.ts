@@ -47,6 +47,19 @@ describe('The clock of live sound', () => {
     expect([outcome.earliest > -60, outcome.latest < 60]).toEqual([true, true]);
   });
 
+  it('dates the first seconds of a pipe with even jitter of 0.3 s about 0.1 s late, and none early', () => {
+    const outcomes = Array.from({ length: 20 }, (_, seed) =>
+      play({ seconds: 30, jitter: 300, isEven: true, chunk: 1600 }, seed + 1),
+    );
+    for (const { earliest, latest } of outcomes) {
+      expect(earliest).toBeGreaterThanOrEqual(-1); // the clock has a resolution of 1 ms
+      expect(latest).toBeLessThan(300);
+    }
+    const late = outcomes.map(({ firstLate }) => firstLate).sort((a, b) => a - b);
+    expect(late[5]).toBeGreaterThan(57);
+    expect(late[14]).toBeLessThan(101);
+  });
+
   it('holds sound that is faster than its rate for a minute, and no longer', () => {
     const outcome = play({ seconds: 180, drift: 9 * PERCENT });
     expect(outcome.heldMs).toBeLessThan(61_000);

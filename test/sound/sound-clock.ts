@@ -6,6 +6,8 @@ import { seeded } from '../seeded.ts';
 
 export const RATE_HZ = 48_000;
 const CHUNK = 960; // 20 ms
+/** The seconds at the start whose lateness is averaged. */
+const FIRST_SECONDS = 8;
 export const WINDOW = 4800;
 export const PERCENT = 10_000; // ppm
 export const BEGIN = Date.UTC(2026, 0, 1);
@@ -22,8 +24,11 @@ export interface Source {
   readonly stalls?: readonly { at: number; length: number; lost?: number; kept?: number }[];
   /** The length of a window, in samples. */
   readonly window?: number;
-  /** The maximum delay of an arrival, in milliseconds; nearly all are less than a tenth of it. */
+  /** The maximum delay of an arrival, in milliseconds; nearly all are less than a tenth of it, unless it is even. */
   readonly jitter?: number;
+  readonly isEven?: boolean;
+  /** How many samples arrive at once. */
+  readonly chunk?: number;
 }
 
 export interface Outcome {
@@ -31,6 +36,8 @@ export interface Outcome {
   /** How early (negative) and how late windows were dated, in milliseconds. */
   earliest: number;
   latest: number;
+  /** How late the windows of the first seconds were dated on average, in milliseconds. */
+  firstLate: number;
   /** How many windows were off by more than 20 ms. */
   off: number;
   /** How long windows were held beyond their arrival. */
@@ -44,11 +51,15 @@ export interface Outcome {
 /** Plays a source, and checks each window against the invariants. */
 export function play(source: Source, seed = 1): Outcome {
   const { seconds, drift = 0, backlog = 0, stalls = [], jitter = 60, window = WINDOW } = source;
+  const { isEven = false, chunk = CHUNK } = source;
   const windowMs = (1000 * window) / RATE_HZ;
   const random = seeded(seed);
   const rate = RATE_HZ * (1 + drift / 1e6);
   const dates = createWindowDates<{ from: number; to: number; taken: number; arrived: number }>(RATE_HZ);
-  const outcome: Outcome = { count: 0, earliest: 0, latest: 0, off: 0, heldMs: 0, gaps: [], corrections: [] };
+  const outcome: Outcome = {
+    ...{ count: 0, earliest: 0, latest: 0, firstLate: 0, off: 0, heldMs: 0 },
+    ...{ gaps: [], corrections: [] },
+  };
   let [last, clock, samples, windowTaken] = [Number.NEGATIVE_INFINITY, 0, 0, 0];
 
   function check(released: ReturnType<typeof dates.arrived>, at: number): void {
@@ -64,6 +75,8 @@ export function play(source: Source, seed = 1): Outcome {
       if (correctionMs !== undefined) outcome.corrections.push(correctionMs);
       outcome.earliest = Math.min(outcome.earliest, ms - taken);
       outcome.latest = Math.max(outcome.latest, ms - taken);
+      if (taken < BEGIN + FIRST_SECONDS * 1000)
+        outcome.firstLate += ((ms - taken) * windowMs) / (FIRST_SECONDS * 1000);
       if (Math.abs(ms - taken) > 20) outcome.off += 1;
       outcome.heldMs = Math.max(outcome.heldMs, at - arrived);
       outcome.count += 1;
@@ -71,18 +84,18 @@ export function play(source: Source, seed = 1): Outcome {
     }
   }
 
-  for (let n = 1; (n * CHUNK) / rate < seconds; n++) {
-    const taken = (n * CHUNK) / rate; // its last sample
+  for (let n = 1; (n * chunk) / rate < seconds; n++) {
+    const taken = (n * chunk) / rate; // its last sample
     const stall = stalls.find(({ at, length }) => taken > at && taken <= at + length);
     const { at: from = 0, length = 0, lost = 0, kept = 0 } = stall ?? {};
     if (stall && taken > from + kept && taken <= from + kept + lost) continue;
-    const delay = random() < 0.05 ? jitter * random() : (jitter / 10) * random();
+    const delay = isEven || random() < 0.05 ? jitter * random() : (jitter / 10) * random();
     const earliest = Math.max(backlog, stall ? from + length : 0, taken);
     clock = Math.max(clock, BEGIN + earliest * 1000 + delay);
     const begun = samples;
-    samples += CHUNK;
+    samples += chunk;
     const windows = [];
-    const chunkTaken = BEGIN + (taken - CHUNK / rate) * 1000;
+    const chunkTaken = BEGIN + (taken - chunk / rate) * 1000;
     for (let at = Math.ceil(begun / window) * window; at <= samples; at += window) {
       if (at > begun) windows.push({ from: at - window, to: at, taken: windowTaken, arrived: clock });
       if (at < samples) windowTaken = chunkTaken + (1000 * (at - begun)) / rate;
