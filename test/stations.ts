@@ -2,6 +2,7 @@
 import { makeStation as makeByCommand } from '../src/cli/make-station.ts';
 import { migrate } from '../src/cli/migrate.ts';
 import type { GivenSettings } from '../src/cli/station-settings.ts';
+import { limitsText } from '../src/contract/limits.ts';
 import { applyMigrations } from '../src/database/apply-migrations.ts';
 import { inSchema } from '../src/database/in-schema.ts';
 import { queriesOf } from '../src/database/statement-values.ts';
@@ -11,19 +12,17 @@ import { createRollups } from '../src/rollups/store.ts';
 import type { TestDatabase } from './engines.ts';
 import { environmentOf } from './environment.ts';
 
-/** The settings of a site. Without a time zone it is UTC, so that no test depends on the machine's. */
+/** The settings of a site. By default its zone is UTC, so that no test depends on the machine's, and its weighting A. */
 export function settingsOf(site: Partial<Site> = {}): Partial<StationSettings> {
-  const limits = (site.limits ?? []).map(
-    ({ start, end, limit_db, penalty_db }) => `${start}-${end}=${limit_db}:${penalty_db}`,
-  );
   return {
     place_name: site.name ?? null,
     time_zone: site.timeZone ?? 'UTC',
-    limits: limits.join(),
+    limits: limitsText(site.limits ?? []),
     calibration_offset_db: site.calibrationOffsetDb ?? null,
     assess: site.assess ?? null,
     uncertainty_db: site.uncertaintyDb ?? null,
     min_measured_percent: site.minMeasuredPercent ?? null,
+    weighting: site.weighting === undefined ? 'A' : site.weighting,
     measurement: site.measurement ?? null,
   };
 }

@@ -42,9 +42,10 @@ const OPTIONS = {
     '--calibration-offset-db <DB>': `the sound pressure level at full scale (0 dBFS), or \`${NONE}\``,
     '--assess <WHAT>':
       'what to compare with the limit of each part of the day: `part` (all of it), `hour` (its loudest full clock hour) or `15m` (its loudest full quarter of an hour). Default: part',
-    '--uncertainty-db <DB>': 'the expanded uncertainty of levels, 0 to 20 (default: 0)',
+    '--uncertainty-db <DB>': `the expanded uncertainty of levels, 0 to 20, or \`${NONE}\` if it is not stated`,
     '--min-measured-percent <PERCENT>':
       'how much of a part must be measured to decide its state (default: 90)',
+    '--weighting <WEIGHTING>': `the frequency weighting of levels that were recorded without one: A, C or Z, or \`${NONE}\` if it is unknown. Limits apply only to levels with their own weighting`,
     '--position <TEXT>': `the position of the microphone, or \`${NONE}\``,
     '--height-m <M>': `the height of the microphone above the ground in metres, or \`${NONE}\``,
     '--facade-distance-m <M>': `the distance from the microphone to the nearest facade in metres, or \`${NONE}\``,

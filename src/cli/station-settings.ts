@@ -1,6 +1,6 @@
 // The settings of a station: the options of `station` that set them, and the variables of the default station.
 import { z } from 'zod';
-import { Assess, LIMITS_ALLOWED, MAX_UNCERTAINTY_DB, parseLimits } from '../contract/limits.ts';
+import { Assess, LIMITS_ALLOWED, MAX_UNCERTAINTY_DB, parseLimits, Weighting } from '../contract/limits.ts';
 import { isPrintable } from '../contract/printable.ts';
 import type { Measurement } from '../contract/station.ts';
 import { isTimeZone } from '../contract/time-zone-clock.ts';
@@ -82,6 +82,7 @@ const SETTINGS = [
   { option: 'assess', variable: 'ASSESS', type: Assess },
   { option: 'uncertaintyDb', variable: 'UNCERTAINTY_DB', type: decimal(MAX_UNCERTAINTY_DB, 'dB', '2.5') },
   { option: 'minMeasuredPercent', variable: 'MIN_MEASURED_PERCENT', type: decimal(100, 'percent', '90') },
+  { option: 'weighting', variable: 'WEIGHTING', type: Weighting },
   { option: 'position', variable: 'MICROPHONE_POSITION', type: textUpTo(200), field: 'position' },
   {
     option: 'heightM',
@@ -113,7 +114,7 @@ export const FORMER_VARIABLES: ReadonlyMap<string, string> = new Map(
 /** The word that clears a setting. */
 export const NONE = 'none';
 /** These have a default, or mean something else if missing. */
-const NEVER_NONE: readonly SettingName[] = ['rawRetention', 'assess', 'uncertaintyDb', 'minMeasuredPercent'];
+const NEVER_NONE: readonly SettingName[] = ['rawRetention', 'assess', 'minMeasuredPercent'];
 
 const GivenSettings = ChangedSettings.extend({ raw_retention: z.string().optional() });
 export type GivenSettings = Readonly<z.infer<typeof GivenSettings>>;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { EXAMPLE_EVENT, NoiseEvent } from '../operations/events/list/contract.ts';
 import { Night } from '../operations/stations/contract.ts';
 import { WorstStretch } from '../operations/stats/worst/contract.ts';
-import { count, instant, number, text } from './fields.ts';
+import { count, figure, instant, number, text } from './fields.ts';
 import { meaningsOf, nameIn } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
 
@@ -44,7 +44,7 @@ const NightMessage = z
     kind: kind('night'),
     ...common,
     ...Night.shape,
-    uncertainty_db: number('The expanded uncertainty of levels (ISO 1996-2), dB'),
+    uncertainty_db: figure('The expanded uncertainty of levels (ISO 1996-2), dB; null if it is not stated'),
     min_measured_percent: number('How much of a night must be measured to decide its state, percent'),
     worst: z.object(WorstStretch.shape).nullable().meta({
       description: 'The stretch that contributed most to the noise; null if none stood out',
@@ -135,12 +135,14 @@ export const EXAMPLE_MESSAGES: Readonly<Record<MessageKind, Message>> = {
     from: '2026-01-01T21:00:00.000000Z',
     to: '2026-01-02T05:00:00.000000Z',
     limit_db: 45,
+    weighting: 'A',
     penalty_db: 0,
     leq_db: -46.8,
     assessed_db: 48.2,
     measured_percent: 99.8,
     state: 'over',
-    uncertainty_db: 0,
+    reason: null,
+    uncertainty_db: null,
     min_measured_percent: 90,
     worst: {
       from: '2026-01-02T02:10:00.000000Z',

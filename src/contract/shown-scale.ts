@@ -64,7 +64,7 @@ export const ENERGY_FIELDS: ReadonlySet<string> = new Set([
   ...['leq_db', 'leq_low_db', 'sel_db', 'leq_1h_db'],
   ...['lday_db', 'levening_db', 'lnight_db', 'lden_db', 'rated_db'],
   ...['lday_low_db', 'levening_low_db', 'lnight_low_db', 'lden_low_db', 'rated_low_db'],
-  ...['excess_db', 'assessed_db', 'assessed_from', 'minutes_over', 'minutes_undecided'],
+  ...['excess_db', 'assessed_db', 'assessed_from', 'minutes_over', 'minutes_undecided', 'average_left_db'],
 ]);
 
 /** @returns the sum, without binary rounding errors */

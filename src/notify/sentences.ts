@@ -88,8 +88,8 @@ export async function createSentences(language: Language) {
     const measured = night.measured_percent ?? 0;
     if (measured < night.min_measured_percent || assessed_db === null)
       return `: ${texts.measured(whole(Math.floor(measured)))}`;
-    const isWithin = Math.abs(assessed_db - limit_db) <= uncertainty_db;
-    return isWithin ? `: ${texts.within(asGiven(uncertainty_db))}` : '';
+    const isWithin = Math.abs(assessed_db - limit_db) <= (uncertainty_db ?? 0);
+    return isWithin ? `: ${texts.within(asGiven(uncertainty_db ?? 0))}` : '';
   }
 
   function lineOf(facts: Facts, site: SentenceContext): string {

@@ -52,7 +52,11 @@ const ofPoints = compile(
 export async function spacing(store: Store, before: string | null, now: string): Promise<number | null> {
   const to = before ?? now;
   const [period] = await store.db.query(ofPeriod, { before: to });
-  if (period?.micros != null) return period.micros / 1e6;
+  return period?.micros != null ? period.micros / 1e6 : spacingOfPoints(store, to, now);
+}
+
+/** The same, whatever the period says. */
+export async function spacingOfPoints(store: Store, to: string, now: string): Promise<number | null> {
   const { seconds } = await readNewest({ from: null, to }, now, POINTS, async (interval) => {
     const values = { ...interval, points: POINTS };
     const [row] = await store.db.query(ofPoints, values);

@@ -8,6 +8,8 @@ export interface Overload {
   readonly point_count: number;
   /** Overloaded windows in the whole minutes that the stretch touches, and the points of these minutes. */
   readonly overloaded: number;
+  /** The first minute with an overloaded window, canonical; null if there is none. */
+  readonly first: string | null;
   readonly points: number;
 }
 

@@ -4,6 +4,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { readConfig, retiredVariables } from '../../src/cli/config.ts';
 import { parseLimits } from '../../src/contract/limits.ts';
 import { openPglite } from '../../src/database/pglite.ts';
+import { limitOf } from '../limits.ts';
 
 describe('readConfig', () => {
   it('has a default for everything', () => {
@@ -95,10 +96,10 @@ describe('readConfig', () => {
       LIMITS: '22:30-06=45, 06-22:30=55.5',
     });
     expect(parseLimits(text.LIMITS)).toEqual([
-      { start: '06:00', end: '22:30', limit_db: 55.5, penalty_db: 0 },
-      { start: '22:30', end: '06:00', limit_db: 45, penalty_db: 0 },
+      limitOf('06:00', '22:30', 55.5),
+      limitOf('22:30', '06:00', 45),
     ]);
-    expect(parseLimits('0-24=50')).toEqual([{ start: '00:00', end: '00:00', limit_db: 50, penalty_db: 0 }]);
+    expect(parseLimits('0-24=50')).toEqual([limitOf('00:00', '00:00', 50)]);
   });
 
   it.each(['120.5', '-3', '0', '94', '-200', '300', '120.123456', '-0.25'])(

@@ -1,15 +1,17 @@
 // The typed client and REST agree on every operation: same bodies, same errors, as the OpenAPI document describes.
+
 import { beforeAll, expect, it } from 'vitest';
 import { createClient, isServiceError } from '../../src/client/index.ts';
 import type { ParameterError } from '../../src/errors.ts';
 import { routes } from '../../src/operations/internals/routes.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
+import { limitOf } from '../limits.ts';
 import { type Document, fetchDocument, undescribed } from '../openapi/document.ts';
 import { genericRequests } from '../operations/generic-requests.ts';
 import { insertPoints, startTestService } from '../service.ts';
 
 const DAY = { from: '2026-02-01T00:00:00Z', to: '2026-02-02T00:00:00Z' };
-const LIMITS = [{ start: '00:00', end: '24:00', limit_db: 55, penalty_db: 0 }];
+const LIMITS = [limitOf('00:00', '24:00', 55)];
 type Input = Readonly<Record<string, string | number>>;
 
 /** Of each operation but export.csv, because its typed client gets text. */

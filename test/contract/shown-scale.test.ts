@@ -5,12 +5,20 @@ import { ENERGY_FIELDS, LEVEL_FIELDS, withLevels } from '../../src/contract/show
 import { routes } from '../../src/operations/internals/routes.ts';
 
 /** Levels on the scale of limits, and excesses over limits: never shifted, and null without energy. */
-const ON_SCALE_OF_LIMITS = ['rated_db', 'rated_low_db', 'assessed_db', 'excess_db'];
+const ON_SCALE_OF_LIMITS = ['rated_db', 'rated_low_db', 'assessed_db', 'excess_db', 'average_left_db'];
 
 /** Other fields in dB: differences, settings, and levels on the scale of limits that need no energy. */
 const OTHERS = [
   ...['step_db', 'reference_db', 'calibration_db', 'calibration_offset_db', 'offset_db', 'drift_db'],
-  ...['floor_db', 'limit_db', 'penalty_db', 'uncertainty_db', 'evening_penalty_db', 'night_penalty_db'],
+  ...[
+    'floor_db',
+    'limit_db',
+    'max_limit_db',
+    'penalty_db',
+    'uncertainty_db',
+    'evening_penalty_db',
+    'night_penalty_db',
+  ],
   ...['above_background', 'hysteresis'],
 ];
 

@@ -1,4 +1,5 @@
 // `watch --notify` with real receivers and a service with several stations.
+
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import type { Message } from '../../src/contract/messages.ts';
@@ -7,6 +8,7 @@ import type { Facts } from '../../src/notify/sentences.ts';
 import { createStationWatch } from '../../src/notify/station-watch.ts';
 import { start, startHook } from '../cli/watch/watching.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
+import { limitOf } from '../limits.ts';
 import { fetchDocument, judge } from '../openapi/document.ts';
 import { temporaryFolder } from '../process.ts';
 import { startBeside, startTestService } from '../service.ts';
@@ -217,7 +219,7 @@ describeOnWire('watch --notify', (engine) => {
       site: {
         timeZone: 'UTC',
         calibrationOffsetDb: 95,
-        limits: [{ start: '22:00', end: '06:00', limit_db: 45, penalty_db: 0 }],
+        limits: [limitOf('22:00', '06:00', 45)],
       },
     });
     onTestFinished(() => night.close());

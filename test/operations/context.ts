@@ -22,7 +22,7 @@ export const contextWith = (given: Partial<Context>): Context => ({
   clock: () => NOW,
   signal: new AbortController().signal,
   version: 'test',
-  site: siteOf({ ...NO_SETTINGS, time_zone: 'UTC' }),
+  site: siteOf({ ...NO_SETTINGS, time_zone: 'UTC', weighting: 'A' }),
   recorder: () => null,
   live: { open: async () => expect.unreachable(), canResume: () => false },
   isStopping: false,

@@ -1,15 +1,14 @@
 // Every query has the same answer on all engines, so wire tests need only one.
+
 import { describe, expect, it } from 'vitest';
 import { refreshRollups } from '../../src/rollups/refresh-rollups.ts';
 import { type Engine, engineOfWire, engines, openForAll } from '../engines.ts';
+import { limitOf } from '../limits.ts';
 import { needs } from '../needs.ts';
 import { startTestService, type TestService } from '../service.ts';
 import { genericRequests } from './generic-requests.ts';
 
-const LIMITS = [
-  { start: '06:00', end: '22:00', limit_db: 55, penalty_db: 0 },
-  { start: '22:00', end: '06:00', limit_db: 45, penalty_db: 0 },
-];
+const LIMITS = [limitOf('06:00', '22:00', 55), limitOf('22:00', '06:00', 45)];
 
 /** Three days with gaps, two spacings, duplicates, nulls and two scales. Points of the last hour, and future points. */
 const STORED = [

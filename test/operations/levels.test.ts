@@ -1,7 +1,9 @@
 // Levels on the scale that a caller chooses. Maxima have no energy mean.
+
 import { beforeEach, expect, it } from 'vitest';
 import { LEVEL_FIELDS } from '../../src/contract/shown-scale.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
+import { limitOf } from '../limits.ts';
 import { insertPoints, startTestService } from '../service.ts';
 
 const OFFSET = 95.1;
@@ -186,7 +188,7 @@ describeOnWire('levels=absolute of a calibrated station', (engine) => {
 describeOnWire('Maxima of windows longer than a twentieth of the time constant', (engine) => {
   const service = openForAll(() =>
     startTestService(engine, {
-      site: { limits: [{ start: '00:00', end: '00:00', limit_db: 65, penalty_db: 0 }] },
+      site: { limits: [limitOf('00:00', '00:00', 65)] },
     }),
   );
   beforeEach(async () => {

@@ -1,7 +1,9 @@
 // The unit of levels in every answer that has levels.
+
 import { beforeEach, expect, it } from 'vitest';
 import { UNKNOWN } from '../../src/contract/periods.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
+import { limitOf } from '../limits.ts';
 import { DBFS_SCALE } from '../scales.ts';
 import { insertPoints, startTestService } from '../service.ts';
 
@@ -12,7 +14,7 @@ describeOnWire('The scale of levels', (engine) => {
     startTestService(engine, {
       site: {
         calibrationOffsetDb: 120,
-        limits: [{ start: '06:00', end: '22:00', limit_db: 55, penalty_db: 0 }],
+        limits: [limitOf('06:00', '22:00', 55)],
       },
     }),
   );

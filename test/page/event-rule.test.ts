@@ -1,9 +1,11 @@
 // The defaults of a page: the rule of noise events, and the range of a fresh station.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InfoOutput } from '../../src/operations/service/contract.ts';
 import { eventRule } from '../../src/page/state/event-rule.ts';
 import { BROWSER_ZONE, setSite } from '../../src/page/state/site.ts';
 import { DEFAULT_VIEW, readView, showFresh } from '../../src/page/state/view-in-address.ts';
+import { limitOf } from '../limits.ts';
 import { NOT_RECORDED } from '../scales.ts';
 
 /** A place in Vienna: 55 dB by day, 45 dB from 22:00 to 06:00, and a reference of 95 dB. */
@@ -26,14 +28,8 @@ describe('a noise event', () => {
   it.each<[string, Partial<InfoOutput>]>([
     ['there are no limits', { limits: [], ...NOT_RECORDED }],
     ['nothing is calibrated', { periods: [], calibration_offset_db: null }],
-    [
-      'no stored level reaches the limit',
-      { limits: [{ start: '00:00', end: '00:00', limit_db: 40, penalty_db: 0 }] },
-    ],
-    [
-      'each stored level is below the limit',
-      { limits: [{ start: '00:00', end: '00:00', limit_db: 96, penalty_db: 0 }] },
-    ],
+    ['no stored level reaches the limit', { limits: [limitOf('00:00', '00:00', 40)] }],
+    ['each stored level is below the limit', { limits: [limitOf('00:00', '00:00', 96)] }],
   ])('is 10 dB over the background if %s', (_, of) => {
     expect(rule('', day, of)).toEqual({ above_background: 10 });
   });

@@ -95,7 +95,9 @@ export const InfoOutput = z
     assess: Assess.meta({
       description: `The stretch of each part that stats.limits compares with its limit. ${meaningsOf(ASSESSED)}`,
     }),
-    uncertainty_db: number("The expanded uncertainty of the station's levels (ISO 1996-2), dB"),
+    uncertainty_db: figure(
+      "The expanded uncertainty of the station's levels (ISO 1996-2), dB; null if it is not stated",
+    ),
     min_measured_percent: number('How much of a part must be measured to decide its state, percent'),
     measurement: Measurement,
     calibrations: z.array(ComparedCheck).meta({

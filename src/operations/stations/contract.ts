@@ -53,8 +53,10 @@ export const Night = LimitPart.pick({
   penalty_db: true,
   leq_db: true,
   assessed_db: true,
+  weighting: true,
   measured_percent: true,
   state: true,
+  reason: true,
 });
 
 const LastNight = Night.nullable().meta({
@@ -97,6 +99,7 @@ export type StationNow = z.infer<typeof StationNow>;
 const example = { name: 'garden', level_db: -42.3, frequency_hz: 315, state: 'recording' as const };
 const time = '2026-01-02T11:59:59.900000Z';
 const night = { from: '2026-01-01T21:00:00.000000Z', to: '2026-01-02T05:00:00.000000Z', limit_db: 45 };
+const limit = { weighting: 'A' as const, penalty_db: 0, assess: null, max_limit_db: null };
 const EXAMPLE: StationOverview = {
   ...example,
   path: '/stations/garden/',
@@ -108,17 +111,19 @@ const EXAMPLE: StationOverview = {
   scale: EXAMPLE_SCALE,
   calibration_offset_db: null,
   limits: [
-    { start: '06:00', end: '22:00', limit_db: 55, penalty_db: 0 },
-    { start: '22:00', end: '06:00', limit_db: 45, penalty_db: 0 },
+    { start: '06:00', end: '22:00', limit_db: 55, ...limit },
+    { start: '22:00', end: '06:00', limit_db: 45, ...limit },
   ],
   limit_db: 55,
   night: {
     ...night,
+    weighting: 'A',
     penalty_db: 0,
     leq_db: -52.9,
     assessed_db: 42.1,
     measured_percent: 99.8,
     state: 'under',
+    reason: null,
   },
   hours: [...Array<null>(20).fill(null), -43.9, -45.2, -44.8, -44.1],
 };

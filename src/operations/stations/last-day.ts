@@ -1,5 +1,4 @@
 // Computes Leq of each past hour, and compares a night with its limit.
-import type { Interval } from '../../contract/instant.ts';
 import type { Judgement, Limit } from '../../contract/limits.ts';
 import { offsetOf } from '../../contract/shown-scale.ts';
 import { figuresOf } from '../../rollups/figures.ts';
@@ -7,22 +6,22 @@ import { answer } from '../../rollups/rollup-planner.ts';
 import { consistently, type Store } from '../../rollups/store.ts';
 import { scaleOfAnswer } from '../periods.ts';
 import { bucketsBetween, totalsByBucket } from '../stats/buckets.ts';
+import type { LimitedPart } from '../stats/limits/limit-parts.ts';
 import { againstLimits } from '../stats/limits/query.ts';
-import type { StationOverview } from './contract.ts';
+import { Night, type StationOverview } from './contract.ts';
 
 /** A part, now past, in which a limit applies. */
-interface Night extends Interval {
+interface PastNight {
+  readonly part: LimitedPart;
   readonly limit: Limit;
-  /** As in the parts of AgainstLimitsQuery. */
-  readonly assessed: readonly Interval[] | undefined;
 }
 
 interface Day {
   /** The start of each hour, and the end of the last. */
   readonly hours: readonly string[];
-  readonly night: Night | null;
+  readonly night: PastNight | null;
   readonly calibrationOffsetDb: number | null;
-  readonly judgement: Pick<Judgement, 'uncertaintyDb' | 'minMeasuredPercent'>;
+  readonly judgement: Judgement;
 }
 
 export type LastDay = Awaited<ReturnType<typeof lastDay>>;
@@ -50,29 +49,24 @@ const NO_NIGHT: LastNight = { night: null, night_offset_db: null };
 
 async function nightOf(
   store: Store,
-  { limit, assessed, from, to }: Night,
-  { calibrationOffsetDb, judgement }: Omit<Day, 'hours' | 'night'>,
+  { part: { from, to, stretches }, limit }: PastNight,
+  site: Omit<Day, 'hours' | 'night'>,
 ): Promise<LastNight> {
   const interval = { from, to };
   const scale = await scaleOfAnswer(store, interval);
-  const isEnergyKnown = !scale.energy_unavailable;
-  const night_offset_db = offsetOf(scale, calibrationOffsetDb);
   const {
+    offset_db: night_offset_db,
     parts: [part],
   } = await againstLimits(store, {
     interval,
     now: to,
     limits: [limit],
-    parts: [{ ...interval, limit: 0 }],
-    assessed: assessed && [assessed],
-    judgement,
-    offset_db: night_offset_db,
-    isEnergyKnown,
+    parts: [{ ...interval, stretches, limit: 0 }],
+    scale,
+    ...site,
     countsEvents: false,
   });
   if (!part) return NO_NIGHT;
-  const { limit_db, penalty_db, assessed_db, measured_percent, state } = part;
-  const leq_db = isEnergyKnown ? part.leq_db : null;
-  const night = { from, to, limit_db, penalty_db, leq_db, assessed_db, measured_percent, state };
-  return { night, night_offset_db };
+  const leq_db = scale.energy_unavailable ? null : part.leq_db;
+  return { night: Night.parse({ ...part, leq_db }), night_offset_db };
 }

@@ -221,8 +221,13 @@ function remembered<Value>(
 
 function dayOf({ station, now }: Pick<StationQuery, 'station' | 'now'>) {
   const { hours, night } = clockOf(station.site, now);
-  const { calibrationOffsetDb, uncertaintyDb, minMeasuredPercent } = station.site;
-  return { hours, night, calibrationOffsetDb, judgement: { uncertaintyDb, minMeasuredPercent } };
+  const { calibrationOffsetDb, assess, uncertaintyDb, minMeasuredPercent, weighting } = station.site;
+  return {
+    hours,
+    night,
+    calibrationOffsetDb,
+    judgement: { assess, uncertaintyDb, minMeasuredPercent, weighting },
+  };
 }
 
 async function readNewest(

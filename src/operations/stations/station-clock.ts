@@ -1,10 +1,9 @@
 // The clock of a station: the hours of its last day, its current limit, and its last complete night.
 import { LRUCache } from 'lru-cache';
 import { instantOf } from '../../contract/instant.ts';
-import type { Assess, Limit } from '../../contract/limits.ts';
-import { minuteOfDay } from '../../contract/minute-of-day.ts';
+import { type Assess, isNightly, type Limit } from '../../contract/limits.ts';
 import { DAY, localHours } from '../local-days.ts';
-import { assessedStretches, limitParts } from '../stats/limits/limit-parts.ts';
+import { limitParts } from '../stats/limits/limit-parts.ts';
 import type { Site } from './station.ts';
 
 const MINUTE = 60_000;
@@ -24,23 +23,13 @@ export function clockOf({ timeZone, limits, assess }: Site, now: string) {
 function read(timeZone: string, limits: readonly Limit[], assess: Assess, at: number) {
   const [now, to] = [instantOf(at), instantOf(at + MINUTE)];
   const hours = localHours({ from: instantOf(at - DAY), to }, timeZone).slice(-25, -1);
-  const parts = limitParts({ from: instantOf(at - 3 * DAY), to }, timeZone, limits, 6);
+  const parts = limitParts({ from: instantOf(at - 3 * DAY), to }, timeZone, limits, assess, 6);
   const running = parts.find((part) => part.to > now);
-  const isOfMidnight = ({ start, end }: Limit) =>
-    minuteOfDay(start) === 0 || minuteOfDay(end) <= minuteOfDay(start);
-  const nightly = limits.find(isOfMidnight) ?? limits.at(-1);
+  const nightly = limits.find(isNightly) ?? limits.at(-1);
   const night = parts.findLast((part) => limits[part.limit] === nightly && part.to <= now);
   return {
     hours,
     limit_db: (running && limits[running.limit]?.limit_db) ?? null,
-    night:
-      night && nightly
-        ? {
-            from: night.from,
-            to: night.to,
-            limit: nightly,
-            assessed: assessedStretches([night], timeZone, assess, now)?.[0],
-          }
-        : null,
+    night: night && nightly ? { part: night, limit: nightly } : null,
   };
 }

@@ -63,6 +63,7 @@ export function siteOf(settings: StationSettings): Site {
     assess: settings.assess ?? JUDGEMENT.assess,
     uncertaintyDb: settings.uncertainty_db ?? JUDGEMENT.uncertaintyDb,
     minMeasuredPercent: settings.min_measured_percent ?? JUDGEMENT.minMeasuredPercent,
+    weighting: settings.weighting ?? JUDGEMENT.weighting,
     measurement: measurementOf(settings.measurement),
   };
 }

@@ -12,6 +12,7 @@ import { cutAt, earlier, later, union, wholeBuckets, within, without } from '../
 import { type SQL, sql } from '../../database/drizzle.ts';
 import { rollupsOf } from '../../database/rollups.ts';
 import { tables } from '../../database/schema.ts';
+import { instantText } from '../../database/statement-values.ts';
 import type { Overload } from '../../rollups/overload.ts';
 import { answer, nothingToRead, type RollupQuery } from '../../rollups/rollup-planner.ts';
 import {
@@ -65,10 +66,10 @@ export async function overloadBetween(
 ): Promise<Overload[]> {
   const ends = cuts.map((cut) => later(from, earlier(cut, to)));
   const counting = countingPeriods(store);
-  const stretches = counts.map((point_count, at) => {
+  const stretches = counts.map((point_count, at): Overload => {
     const [start = '', end = ''] = ends.slice(at, at + 2);
     const isCounted = counting.some((period) => period.from < end && period.to > start);
-    return { isCounted, point_count, overloaded: 0, points: 0 };
+    return { isCounted, point_count, overloaded: 0, points: 0, first: null };
   });
   if (isAny === false || !stretches.some(({ isCounted }) => isCounted)) return stretches;
   const minutes = ends.map((end) =>
@@ -91,6 +92,7 @@ interface StretchCounts {
   readonly index: number;
   readonly points: number;
   readonly overloaded: number;
+  readonly first: string | null;
 }
 
 /** @param minutes the cuts, whole minutes in microseconds since 1970 */
@@ -106,7 +108,7 @@ function overloadByStretch(
   const ranges = within(union(touched), { from, to }).flatMap((range) => cutAt(range, minutes));
   const indexOf = (time: SQL) => sql`width_bucket(${time}, ${timestamps(minutes)})`;
   const overloadedIn = (some: readonly Range[]) => sql`
-      select ${indexOf(sql`minute`)}, 0, overloaded
+      select ${indexOf(sql`minute`)}, 0, overloaded, minute
       from unnest(${timestamps(some.map((range) => range.from))}, ${timestamps(some.map((range) => range.to))})
         as range (since, until) join ${tables.overload} on minute >= since and minute < until`;
   return {
@@ -114,14 +116,14 @@ function overloadByStretch(
     wholeSeconds: 60,
     usable: rollupsOf('total'),
     select: ({ raw, rollups }: Sources, excluded) => sql`
-  select index, sum(points) as points, sum(overloaded) as overloaded
+  select index, sum(points) as points, sum(overloaded) as overloaded, ${instantText(sql`min(minute)`)} as first
   from (${unionAll([
     unionOfPoints(
       raw,
-      sql`${indexOf(sql`time`)} as index, count(*) as points, 0 as overloaded`,
+      sql`${indexOf(sql`time`)} as index, count(*) as points, 0 as overloaded, null::timestamptz as minute`,
       sql` group by 1`,
     ),
-    ...selectsOf(rollups, sql`${indexOf(sql`bucket`)}, point_count, 0`),
+    ...selectsOf(rollups, sql`${indexOf(sql`bucket`)}, point_count, 0, null`),
     overloadedIn(wholeBuckets(without(ranges, excluded), 60)),
   ])}) as parts
   group by 1`,

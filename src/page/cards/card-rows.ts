@@ -60,7 +60,8 @@ function reasonOf(
   excess: number,
 ): string {
   if ((measured_percent ?? 0) < min_measured_percent || assessed_db === null) return cards.littleMeasured;
-  if (Math.abs(excess) <= uncertainty_db) return cards.withinUncertainty(decibelText(uncertainty_db));
+  if (uncertainty_db !== null && Math.abs(excess) <= uncertainty_db)
+    return cards.withinUncertainty(decibelText(uncertainty_db));
   // over the limit only if levels at the floor count as stored
   return cards.belowRecorded(`${decibelText(scale.floor_db)} ${scaleIn(scale).unit}`);
 }

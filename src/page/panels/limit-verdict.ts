@@ -72,7 +72,7 @@ export function verdictOf(limit: Limit, state: State, answer: AgainstLimits): st
       : words.compared(`${decibelText(assessed_db)} ${unit}`, limitText(limit_db)) +
         (isAlone ? '' : words.loudest[assess](timesOf(assessed_from, assess))),
     penalty_db > 0 ? words.withPenalty(limitText(penalty_db)) : '',
-    answer.uncertainty_db > 0 ? words.plusMinus(decibelText(answer.uncertainty_db)) : '',
+    answer.uncertainty_db ? words.plusMinus(decibelText(answer.uncertainty_db)) : '',
     state === 'under' || count === null || part_count < 2
       ? ''
       : words.inPeriods[state](countText(count), countText(part_count)),

@@ -41,7 +41,7 @@ export function LimitTables({ answer }: { answer: AgainstLimits }) {
   ];
   const caption = [
     words.caption(scale.unit, words.assessed[assess]),
-    uncertainty_db > 0 ? words.uncertainty(decibelText(uncertainty_db)) : '',
+    uncertainty_db ? words.uncertainty(decibelText(uncertainty_db)) : '',
   ];
   return (
     <>

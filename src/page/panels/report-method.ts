@@ -79,7 +79,7 @@ export function methodOf({ shown, scale, quality }: MethodData): [string, string
   );
   const judged = words.judged(
     texts.limits.assessed[info.assess],
-    limitText(info.uncertainty_db),
+    limitText(info.uncertainty_db ?? 0),
     `${limitText(info.min_measured_percent)} %`,
   );
   const after = 'threshold' in rule ? '' : words.halfHour;

@@ -4,6 +4,7 @@ import { openPostgres } from '../../../src/database/postgres.ts';
 import { createRollups } from '../../../src/rollups/store.ts';
 import { arrangements } from '../../database/arrangements.ts';
 import { describeEachEngine, describeEachServer } from '../../engines.ts';
+import { limitOf } from '../../limits.ts';
 import { insertPoints, startBeside, startTestService, type TestService } from '../../service.ts';
 
 const NO_RECORD = measurementOf(null);
@@ -20,7 +21,7 @@ describeEachEngine('service.info', (engine) => {
       site: {
         name: 'Elm Street 4',
         timeZone: 'Europe/Vienna',
-        limits: [{ start: '22:00', end: '06:00', limit_db: 45, penalty_db: 0 }],
+        limits: [limitOf('22:00', '06:00', 45)],
         calibrationOffsetDb: 120.25,
         assess: 'hour',
         uncertaintyDb: 2.5,
@@ -154,7 +155,7 @@ describeEachEngine('service.info', (engine) => {
     expect(body).toMatchObject({
       place_name: 'Elm Street 4',
       time_zone: 'Europe/Vienna',
-      limits: [{ start: '22:00', end: '06:00', limit_db: 45, penalty_db: 0 }],
+      limits: [limitOf('22:00', '06:00', 45)],
       calibration_offset_db: 120.25,
       assess: 'hour',
       uncertainty_db: 2.5,

@@ -1,6 +1,8 @@
 // Every statistic leaves an exclusion out as soon as it is stored.
+
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeOnWire } from '../../engines.ts';
+import { limitOf } from '../../limits.ts';
 import { startTestService, type TestService } from '../../service.ts';
 
 const OPERATIONS = [
@@ -20,7 +22,7 @@ const HOUR = 'from=2026-01-10T10:00:00Z&to=2026-01-10T11:00:00Z';
 describeOnWire('exclusions', (engine) => {
   let service: TestService;
   beforeAll(async () => {
-    const limits = [{ start: '00:00', end: '00:00', limit_db: 50, penalty_db: 0 }];
+    const limits = [limitOf('10:00', '11:00', 50)];
     service = await startTestService(engine, { site: { limits, calibrationOffsetDb: 90, timeZone: 'UTC' } });
     // -5 dB for one second in the middle of each minute, else -45
     await service.sql(`insert into audio_data (time, rms_db, frequency_hz)

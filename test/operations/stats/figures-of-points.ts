@@ -8,8 +8,8 @@ import {
   microsOf,
   type Range,
 } from '../../../src/contract/instant.ts';
-import { parseLimits } from '../../../src/contract/limits.ts';
-import { union } from '../../../src/contract/ranges.ts';
+import { JUDGEMENT, type Judgement, parseLimits } from '../../../src/contract/limits.ts';
+import { earlier, later, union } from '../../../src/contract/ranges.ts';
 import { noiseEvents } from '../../../src/operations/events/list/query.ts';
 import { localDays, localHours, localMidnights } from '../../../src/operations/local-days.ts';
 import { days } from '../../../src/operations/stats/days/query.ts';
@@ -23,6 +23,7 @@ import { summary } from '../../../src/operations/stats/summary/query.ts';
 import { worstStretches } from '../../../src/operations/stats/worst/query.ts';
 import { refreshRollups } from '../../../src/rollups/refresh-rollups.ts';
 import { type Engine, openForAll } from '../../engines.ts';
+import { DBFS_SCALE } from '../../scales.ts';
 import { insertPoints } from '../../service.ts';
 import { DENSE_DAYS } from '../changing-points.ts';
 import { clip, energyMeansOf, figuresBy, near, pointsInMemory, ratedBy, tenthsOf } from './definitions.ts';
@@ -314,21 +315,31 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
 
   async function compareLimits(range: Range, interval: Interval, zone: string) {
     const limits = parseLimits(some(LIMITS, '00-24=65')) ?? [];
-    const parts = limitParts(interval, zone, limits, 100);
-    const judgement = { uncertaintyDb: some([0, 1.5], 0), minMeasuredPercent: some([90, 50], 90) };
-    const query = { interval, now: interval.to, limits, parts, offset_db: OFFSET_DB, judgement };
-    const found = await againstLimits(store(), { ...query, isEnergyKnown: true, countsEvents: true });
+    const parts = limitParts(interval, zone, limits, 'part', 100);
+    const uncertaintyDb = some([null, 0, 1.5], null);
+    const judgement: Judgement = {
+      ...JUDGEMENT,
+      uncertaintyDb,
+      minMeasuredPercent: some([90, 50], 90),
+      weighting: 'A',
+    };
+    const site = { judgement, scale: DBFS_SCALE, calibrationOffsetDb: OFFSET_DB };
+    const query = { interval, now: interval.to, limits, parts, ...site, countsEvents: true };
+    const found = await againstLimits(store(), query);
     const about = JSON.stringify({ interval, zone, limits, judgement });
     const starts = [];
     for (const { limit_db } of limits) starts.push(await startsAbove(interval, limit_db - OFFSET_DB));
-    for (const [index, { from, to, limit }] of parts.entries()) {
+    for (const [index, { limit, ...nominal }] of parts.entries()) {
+      const [from, to] = [later(nominal.from, interval.from), earlier(nominal.to, interval.to)];
       const part = { from: microsOf(from), to: microsOf(to) };
+      const seconds = (range: Interval) => Number(microsOf(range.to) - microsOf(range.from));
+      const ofNominal = seconds({ from, to }) / seconds({ ...nominal, to: earlier(nominal.to, query.now) });
       const { limit_db = 0, penalty_db = 0 } = limits[limit] ?? {};
       const excessOf = (level: number | null) => (level ?? Number.NEGATIVE_INFINITY) + OFFSET_DB - limit_db;
       const isAbove = (level: number | null) => excessOf(level) > 1e-5;
       const side = (level: number | null) => {
         const above = excessOf(level) + penalty_db;
-        if (judgement.uncertaintyDb === 0) return Math.round(above * 10) > 0 ? 'over' : 'under';
+        if (!judgement.uncertaintyDb) return Math.round(above * 10) > 0 ? 'over' : 'under';
         return above > judgement.uncertaintyDb
           ? 'over'
           : above < -judgement.uncertaintyDb
@@ -337,7 +348,16 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
       };
       const { leq, lowest } = energyMeansOf(within(part));
       const percent = coverage(part, BigInt(5000 * SPACING_MS));
-      const isKnown = leq !== null && percent >= judgement.minMeasuredPercent;
+      const isWhole = from === nominal.from && to === nominal.to;
+      const isKnown = isWhole && leq !== null && percent >= judgement.minMeasuredPercent;
+      const points = within(part);
+      const above = points.reduce(
+        (sum, { level }) => sum + (level !== null && tenthsOf(level) > -500 ? 10 ** (level / 10) : 0),
+        0,
+      );
+      const measured = ((percent / 100) * seconds({ from, to })) / seconds(nominal);
+      const isAtCeiling = points.some(({ level }) => level !== null && tenthsOf(level) === 0);
+      const isCertain = above > 0 && side(10 * Math.log10((above / points.length) * measured)) === 'over';
       const minutes = minutesIn(part, range)
         .filter(({ isMeasured }) => isMeasured)
         .map(({ samples }) => energyMeansOf(samples))
@@ -351,12 +371,18 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
         minutes_over: surelyOver,
         minutes_undecided: minutes.filter(({ leq }) => isAbove(leq)).length - surelyOver,
         event_count: starts[limit]?.filter((start) => start >= from && start < to).length,
-        measured_percent: near(percent),
-        state: isKnown && (side(leq) !== 'over' || side(lowest) === 'over') ? side(leq) : 'undecided',
+        measured_percent: near(percent * ofNominal),
+        is_cut: !isWhole,
+        state: isCertain
+          ? 'over'
+          : isKnown && (side(leq) === 'over' ? side(lowest) === 'over' : !isAtCeiling)
+            ? side(leq)
+            : 'undecided',
       });
     }
     for (const [number, limit] of limits.entries()) {
       const its = found.parts.filter((_, index) => parts[index]?.limit === number);
+      const counted = its.filter(({ is_cut }) => !is_cut);
       const sum = (
         count: 'point_count' | 'minute_count' | 'minutes_over' | 'minutes_undecided' | 'event_count',
       ) => its.reduce((total, part) => total + (part[count] ?? 0), 0);
@@ -367,9 +393,9 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
         minutes_over: sum('minutes_over'),
         minutes_undecided: sum('minutes_undecided'),
         event_count: sum('event_count'),
-        part_count: its.length,
-        parts_over: its.filter(({ state }) => state === 'over').length,
-        parts_undecided: its.filter(({ state }) => state === 'undecided').length,
+        part_count: counted.length,
+        parts_over: counted.filter(({ state }) => state === 'over').length,
+        parts_undecided: counted.filter(({ state }) => state === 'undecided').length,
       });
     }
   }

@@ -1,7 +1,7 @@
 // stats.limits: input and output.
 import { z } from 'zod';
 import { Exclusions, excluded_seconds } from '../../../contract/exclusions.ts';
-import { count, figure, instant, instantOrNull, share, text } from '../../../contract/fields.ts';
+import { bool, count, figure, instant, instantOrNull, share, text } from '../../../contract/fields.ts';
 import { INSTANT_OR_DATE_ALLOWED } from '../../../contract/instant.ts';
 import { ASSESSED, Assess, LIMITS_ALLOWED, Limit } from '../../../contract/limits.ts';
 import {
@@ -14,12 +14,10 @@ import {
 } from '../../../contract/parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from '../../../contract/periods.ts';
 import { leqLow, overloadFields } from '../../../contract/statistics.ts';
+import { reasonOrNull, State, VERDICT_RULE } from '../../../contract/verdicts.ts';
 
 /** The longest interval, in days of 24 hours. */
 export const MAX_LIMIT_DAYS = 100;
-
-/** How much of an hour or quarter of an hour must be measured to assess it, percent. */
-export const LEAST_MEASURED = 90;
 
 export const AgainstLimitsInput = parameters({
   from: fromToOrDate.from.meta({
@@ -33,7 +31,7 @@ export const AgainstLimitsInput = parameters({
     .max(1000, LIMITS_ALLOWED)
     .meta({
       description:
-        'Limits by time of day, without overlaps, in dB on the calibrated scale. A penalty in dB may follow after a colon. Default: the limits in service.info',
+        'Limits by time of day, without overlaps, in dB on the calibrated scale: `HH[:MM]-HH[:MM]=level[A|C|Z](:option)*`. The weighting is A by default. Options: a penalty in dB, `max` with a limit of Fast maxima, such as `max60`, and `part`, `hour` or `15m`, the stretch to assess. Default: the limits in service.info',
       examples: ['06-22=55,22-06=45'],
     })
     .optional(),
@@ -41,7 +39,7 @@ export const AgainstLimitsInput = parameters({
     'IANA time zone of the times of day in `limits`. Default: the time zone in service.info',
   ),
   assess: Assess.meta({
-    description: `The stretch of each part to compare with the limit. ${meaningsOf(ASSESSED)}. Default: the setting in service.info`,
+    description: `The stretch of each part to compare with the limit. ${meaningsOf(ASSESSED)}. Limits with a stretch of their own keep it. Default: the setting in service.info`,
     examples: ['part'],
   }).optional(),
   events: nameIn({ false: 'event_count is null', true: 'event_count is their number' })
@@ -77,64 +75,100 @@ const figures = {
   ),
   ...overloadFields,
   assessed_db: figure(
-    'The level to compare with limit_db, dB: Leq of the assessed stretch + offset_db + penalty_db. Null if the levels are not calibrated, if energy_unavailable is true, or if no stretch can be assessed',
+    'The level to compare with limit_db, dB: Leq of the assessed stretch + offset_db + penalty_db. For a limit, that of its highest part among the counted parts in its state. Null if levels cannot be compared (see `reason`), or if no stretch can be assessed',
   ),
   assessed_from: instantOrNull(
     'Start of the assessed stretch (see `assess`), or of the first one if several are equally loud; null if assessed_db is null',
   ),
 };
 
-const { limit_db, penalty_db } = Limit.shape;
+const maxima = {
+  max_db: figure(
+    'Highest level, dB. Null, as max_over_count and max_state, without max_limit_db, or if the levels are not maxima with time weighting Fast',
+  ),
+  max_over_count: countOrNull('How many of the minutes in minute_count have a level above max_limit_db'),
+  max_state: State.meta({
+    description:
+      'How max_db compares with max_limit_db. It is `over` as soon as one level is; for `under`, the rules of `state` hold',
+  }),
+};
 
-const measuredPercent = (what: string, end: string) =>
-  share(
-    `How much of ${what} was measured up to now, percent. This is coverage_percent of stats.quality, with the default min_gap_seconds for the spacing at ${end}. Excluded time counts as a gap, and its start and end count as points. Null in the future`,
-  );
-
-const state = z.enum(['over', 'under', 'undecided']).nullable();
-
-/** The rule for the state of a part. */
-const RULE =
-  '`over`: assessed_db is above limit_db by more than uncertainty_db, even if levels at the floor count as zero energy; `under`: assessed_db is below limit_db by more than uncertainty_db; `undecided`: neither, or less than min_measured_percent was measured. If uncertainty_db is 0, the difference is rounded to 0.1 dB first, and a difference of 0 is `under`';
+const MEASURED =
+  'Gaps are those of stats.quality, with the default min_gap_seconds for the spacing at the end of a part. Excluded time, and time outside the interval, count as gaps';
 
 export const LimitFigures = z
   .object({
     ...Limit.shape,
     ...figures,
-    measured_percent: measuredPercent('its parts', 'the end of each'),
-    state: state.meta({
+    ...maxima,
+    measured_percent: share(
+      `How much of the counted parts was measured, percent. ${MEASURED}. Null if no part counts`,
+    ),
+    state: State.meta({
       description:
-        '`over` if any part is over, else `undecided` if any part is undecided, else `under`; null if no part can be compared',
+        '`over` if any counted part is over, else `undecided` if any is undecided, else `under`; null if no counted part can be compared',
     }),
-    part_count: count('Number of `parts` in which the limit applies'),
-    parts_over: countOrNull('Parts with the state `over`; null if offset_db is null'),
-    parts_undecided: countOrNull('Parts with the state `undecided`; null if offset_db is null'),
+    reason: reasonOrNull.meta({
+      description:
+        'The reason of the part whose level is assessed_db, or of the last part if none counts; null with `over` and `under`',
+    }),
+    part_count: count(
+      'Number of counted parts in which the limit applies: those that have ended and that the interval does not cut',
+    ),
+    parts_over: countOrNull('Counted parts with the state `over`; null if levels cannot be compared'),
+    parts_undecided: countOrNull(
+      'Counted parts with the state `undecided`; null if levels cannot be compared',
+    ),
   })
   .meta({ id: 'LimitFigures', description: 'A limit, and the levels while it applies' });
 export type LimitFigures = z.infer<typeof LimitFigures>;
 
+const { start: _start, end: _end, ...ofLimit } = Limit.shape;
+
 export const LimitPart = z
   .object({
-    from: instant('Start, inclusive'),
-    to: instant('End, exclusive'),
-    limit_db,
-    penalty_db,
+    from: instant('Start, inclusive, even if it lies before the interval'),
+    to: instant('End, exclusive, even if it lies after the interval'),
+    is_cut: bool('Whether the interval cuts the part. Then its figures are those within the interval'),
+    is_running: bool('Whether the part has not ended'),
+    ...ofLimit,
+    assess: Assess.meta({ description: `The stretch that was compared: ${meaningsOf(ASSESSED)}` }),
     ...figures,
-    measured_percent: measuredPercent('the part', 'its end'),
-    state: state.meta({
-      description: `How the part compares with its limit. ${RULE}. Null if the levels are not calibrated, if energy_unavailable is true, or if the part is in the future`,
-    }),
+    ...maxima,
+    over_range: count('Levels at the ceiling: the true ones may have been higher'),
+    first_over_range: instantOrNull(
+      'Start of the first whole minute with a level at the ceiling or an overloaded window; null without one',
+    ),
+    measured_percent: share(
+      `How much of the part was measured up to now, percent. ${MEASURED}. Null if the part is in the future`,
+    ),
+    lacking_count: countOrNull(
+      'Assessed hours or quarters of which, apart from excluded time, less than min_measured_percent was measured. One that lacks prevents `under`; but of quarters, two by day and one by night may lack. Null if the whole part is assessed',
+    ),
+    state: State.meta({ description: `How the part compares with its limit. ${VERDICT_RULE}` }),
+    reason: reasonOrNull,
+    used_percent: figure(
+      'How much of the energy that its limit allows the part has used, with the penalty: 100·10^((assessed_db - limit_db) / 10), percent. If the part has not ended, or if the interval cuts it, times its share so far: gaps count as the mean. For hours and quarters, that of the loudest. Null if `state` is null',
+    ),
+    average_left_db: figure(
+      'The level that the rest of a running part (or of its running hour or quarter) may have on average without exceeding the limit, on the scale of limit_db, without the penalty, dB. Null if the part does not run, if nothing is left, or if `state` is null',
+    ),
+    passed_at: instantOrNull(
+      'When a running part (or its running hour or quarter) will exceed its limit if the level of the last ten minutes goes on. Null if not before the end, without a level in these minutes, or if `state` is null',
+    ),
   })
   .meta({
     id: 'LimitPart',
     description:
-      'A stretch of the interval in which a limit applies. A stretch that crosses midnight is one part. Its start and end follow local clocks, even on days when clocks change',
+      'A stretch in which a limit applies. A stretch that crosses midnight is one part. Its start and end follow local clocks, even on days when clocks change',
   });
 export type LimitPart = z.infer<typeof LimitPart>;
 
 const example = {
   limit_db: 55,
+  weighting: 'A' as const,
   penalty_db: 0,
+  max_limit_db: null,
   point_count: 576000,
   leq_db: -42.1,
   leq_low_db: -42.12,
@@ -146,8 +180,12 @@ const example = {
   overload_percent: 0,
   assessed_db: 52.9,
   assessed_from: '2026-01-01T05:00:00.000000Z',
+  max_db: null,
+  max_over_count: null,
+  max_state: null,
   measured_percent: 99.8,
   state: 'under' as const,
+  reason: null,
 };
 
 export const AgainstLimitsOutput = z
@@ -160,22 +198,20 @@ export const AgainstLimitsOutput = z
       'Add this to a level of this answer to compare it with a limit, dB. It is reference_db of `scale`, or calibration_offset_db (service.info) if the unit is dBFS. Null if the microphone is not calibrated, or if levels in the interval have different scales',
     ),
     assess: Assess.meta({
-      description: `The stretch of each part that was compared. ${meaningsOf(ASSESSED)}`,
+      description: `The stretch of each part that limits compare by default. ${meaningsOf(ASSESSED)}`,
     }),
-    uncertainty_db: z.number().min(0).meta({
-      description: "The expanded uncertainty of the station's levels (ISO 1996-2), dB",
+    uncertainty_db: z.number().min(0).nullable().meta({
+      description:
+        "The expanded uncertainty of the station's levels (ISO 1996-2), dB; null if it is not stated",
     }),
-    min_measured_percent: z
-      .number()
-      .min(0)
-      .max(100)
-      .meta({
-        description: `How much of a part must be measured to decide its state, percent: a setting of the station. An assessed hour or quarter of an hour needs ${LEAST_MEASURED} %`,
-      }),
+    min_measured_percent: z.number().min(0).max(100).meta({
+      description:
+        'How much of a part, or of each assessed hour or quarter, must be measured to decide its state, percent: a setting of the station',
+    }),
     limits: z.array(LimitFigures).meta({ description: 'Every limit, earliest in the day first' }),
     parts: z.array(LimitPart).meta({
       description:
-        'Every stretch in which a limit applies, oldest first. Hours without a limit belong to no part',
+        'Every stretch in which a limit applies and which the interval touches, oldest first. Hours without a limit belong to no part',
     }),
   })
   .meta({
@@ -190,13 +226,14 @@ export const AgainstLimitsOutput = z
         scale: EXAMPLE_SCALE,
         offset_db: 95,
         assess: 'part',
-        uncertainty_db: 0,
+        uncertainty_db: null,
         min_measured_percent: 90,
         limits: [
           {
             start: '06:00',
             end: '22:00',
             ...example,
+            assess: null,
             part_count: 1,
             parts_over: 0,
             parts_undecided: 0,
@@ -206,7 +243,16 @@ export const AgainstLimitsOutput = z
           {
             from: '2026-01-01T05:00:00.000000Z',
             to: '2026-01-01T21:00:00.000000Z',
+            is_cut: false,
+            is_running: false,
             ...example,
+            assess: 'part',
+            over_range: 0,
+            first_over_range: null,
+            lacking_count: null,
+            used_percent: 61.7,
+            average_left_db: null,
+            passed_at: null,
           },
         ],
       },

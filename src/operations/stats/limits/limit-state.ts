@@ -1,40 +1,53 @@
-// Judges a level against a limit by its coverage, its uncertainty, and the lowest value that the true level can have.
-import type { Judgement } from '../../../contract/limits.ts';
-import type { LimitPart } from './contract.ts';
+// The one rule for verdicts: how a part of a limit compares with it, and the reason if that is not certain.
+import type { Reason, State } from '../../../contract/verdicts.ts';
 
 /** The tolerance of comparisons in dB: a smaller difference may be rounding. */
 export const ROUNDING_DB = 1e-5;
 
+/** What is known of a part. Levels are in dB on the scale of the limit, with its penalty; null if there is none. */
 export interface Judged {
-  /** On the scale of the limit, dB; null if nothing was measured. */
-  readonly assessed_db: number | null;
-  /** The lowest value that the true level can have; null if no level is above the floor. */
-  readonly assessed_low_db: number | null;
   readonly limit_db: number;
-  /** Null if the part lies ahead. */
-  readonly measured_percent: number | null;
+  /** The level to compare. */
+  readonly level: number | null;
+  /** The same, if levels at the floor count as zero energy. */
+  readonly lowest: number | null;
+  /** A level that the whole part has at least, whatever is not measured. */
+  readonly certain: number | null;
+  readonly isCut: boolean;
+  readonly isRunning: boolean;
+  readonly isBegun: boolean;
+  /** Whether enough was measured. */
+  readonly isMeasured: boolean;
+  /** Whether a level is at the ceiling, or a window was overloaded: the true level has no upper bound. */
+  readonly isAtCeiling: boolean;
 }
 
-/** @returns null if the part lies ahead */
-export function limitState(
-  { assessed_db, assessed_low_db, limit_db, measured_percent }: Judged,
-  { uncertaintyDb, minMeasuredPercent }: Pick<Judgement, 'uncertaintyDb' | 'minMeasuredPercent'>,
-): LimitPart['state'] {
-  if (measured_percent === null) return null;
-  if (assessed_db === null || measured_percent < minMeasuredPercent) return 'undecided';
-  const excess = assessed_db - limit_db;
-  // without an uncertainty a level is reported to 0.1 dB, and compared as reported
-  const isOver = (level: number) =>
-    uncertaintyDb > 0
-      ? level - limit_db > uncertaintyDb + ROUNDING_DB
-      : Math.round(10 * (level - limit_db)) > 0;
-  const isUnder = uncertaintyDb > 0 ? excess < -uncertaintyDb - ROUNDING_DB : !isOver(assessed_db);
-  if (isUnder) return 'under';
-  return isOver(assessed_db) && assessed_low_db !== null && isOver(assessed_low_db) ? 'over' : 'undecided';
-}
+/** Without an uncertainty a level is reported to 0.1 dB, and compared as reported. */
+const isOver = (excess: number, uncertaintyDb: number | null) =>
+  uncertaintyDb ? excess > uncertaintyDb + ROUNDING_DB : Math.round(10 * excess) > 0;
 
-/** @param states of the parts in which a limit applies. @returns the worst state; null if none is known */
-export function worstState(states: readonly LimitPart['state'][]): LimitPart['state'] {
-  const order = ['over', 'undecided', 'under'] as const;
-  return order.find((state) => states.includes(state)) ?? null;
+const isUnder = (excess: number, uncertaintyDb: number | null) =>
+  uncertaintyDb ? excess < -uncertaintyDb - ROUNDING_DB : !isOver(excess, uncertaintyDb);
+
+/** The lowest excess that is over, dB. */
+export const leastOver = (uncertaintyDb: number | null) =>
+  uncertaintyDb ? uncertaintyDb + ROUNDING_DB : 0.05 - ROUNDING_DB;
+
+/** @returns the state, and its reason unless it is `over` or `under` */
+export function verdictOf(
+  { limit_db, level, lowest, certain, isCut, isRunning, isBegun, isMeasured, isAtCeiling }: Judged,
+  uncertaintyDb: number | null,
+): { state: Exclude<State, null>; reason: Reason | null } {
+  const exceeds = (each: number | null) => each !== null && isOver(each - limit_db, uncertaintyDb);
+  const isBelow = level !== null && isUnder(level - limit_db, uncertaintyDb);
+  const isDecidable = isBegun && !isRunning && !isCut && isMeasured;
+  if (exceeds(certain) || (isDecidable && exceeds(level) && exceeds(lowest)))
+    return { state: 'over', reason: null };
+  if (isDecidable && isBelow && !isAtCeiling) return { state: 'under', reason: null };
+  const undecided = (reason: Reason) => ({ state: 'undecided' as const, reason });
+  if (!isBegun) return undecided('not_yet');
+  if (!isMeasured || level === null || (isCut && !isRunning)) return undecided('too_little_measured');
+  if (exceeds(level) && !exceeds(lowest)) return undecided('at_floor');
+  if (isAtCeiling) return undecided('at_ceiling');
+  return undecided(isBelow || exceeds(level) ? 'not_yet' : 'within_uncertainty');
 }

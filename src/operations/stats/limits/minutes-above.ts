@@ -1,11 +1,14 @@
-// Counts the minutes whose Leq is above a level, between neighbouring instants of a list.
+// Counts the minutes that are above a level, and finds the first at the ceiling, between neighbouring instants of a list.
 import type { Range } from '../../../contract/instant.ts';
+import type { Limit } from '../../../contract/limits.ts';
 import { wholeBuckets } from '../../../contract/ranges.ts';
 import { type SQL, sql } from '../../../database/drizzle.ts';
 import { FLOOR, LEVEL, rollupsOf } from '../../../database/rollups.ts';
+import { instantText } from '../../../database/statement-values.ts';
 import type { RollupQuery } from '../../../rollups/rollup-planner.ts';
 import { selectsOf, unionAll, unionOfPoints } from '../../../rollups/source-scans.ts';
 import { binned } from '../buckets.ts';
+import { leastOver, ROUNDING_DB } from './limit-state.ts';
 
 export interface MinutesAbove {
   /** The minutes that have a level. */
@@ -14,25 +17,59 @@ export interface MinutesAbove {
   readonly above: number;
   /** Minutes above only if levels at the floor count as stored. */
   readonly undecided: number;
+  /** Minutes whose highest level is at least the maximum. */
+  readonly maxima: number;
+  /** The start of the first minute with a level at the ceiling, canonical. */
+  readonly first_at_ceiling: string | null;
 }
 
-export const NO_MINUTES: MinutesAbove = { measured: 0, above: 0, undecided: 0 };
+export const NO_MINUTES: MinutesAbove = {
+  measured: 0,
+  above: 0,
+  undecided: 0,
+  maxima: 0,
+  first_at_ceiling: null,
+};
+
+/** @returns the levels from which minutes of a limit are over; null if they are not compared */
+export function minuteLimits(
+  limit: Limit | undefined,
+  offset_db: number | null,
+  uncertaintyDb: number | null,
+  hasMaxima: boolean,
+): MinuteLimits {
+  if (!limit || offset_db === null) return { leq_db: null, max_db: null };
+  const { limit_db, max_limit_db } = limit;
+  return {
+    leq_db: limit_db - offset_db + ROUNDING_DB,
+    max_db: hasMaxima && max_limit_db !== null ? max_limit_db - offset_db + leastOver(uncertaintyDb) : null,
+  };
+}
+
+/** What the minutes of a stretch are compared with, dB; null if nothing counts as above. */
+export interface MinuteLimits {
+  readonly leq_db: number | null;
+  readonly max_db: number | null;
+}
 
 /**
  * @param range in microseconds since 1970
  * @param cuts canonical instants in order; the first is not after `from`, the last not before `to`
- * @param levels in dB, one for each stretch between two cuts; null if nothing counts as above
+ * @param limits one for each stretch between two cuts
  * @returns the counts of the minutes (UTC) wholly in the range, for each stretch. A minute that a cut divides belongs
  *   to the stretch in which it begins, with all its points. A minute that an exclusion touches does not count
  */
 export function minutesAbove(
   range: Range,
   cuts: readonly string[],
-  levels: readonly (number | null)[],
+  limits: readonly MinuteLimits[],
 ): RollupQuery<StretchMinutes, MinutesAbove[]> {
   const bounds = sql`${`{${cuts.join()}}`}::timestamptz[]`;
-  const powers = sql`${`{${levels.map((level) => (level === null ? 'null' : 10 ** (level / 10))).join()}}`}::float8[]`;
-  const isAbove = (sum: SQL) => sql`coalesce(${sum} > level_count * (${powers})[index], false)`;
+  const list = (values: readonly (number | null)[]) =>
+    sql`(${`{${values.map((value) => value ?? 'null').join()}}`}::float8[])[index]`;
+  const power = list(limits.map(({ leq_db }) => (leq_db === null ? null : 10 ** (leq_db / 10))));
+  const maximum = list(limits.map(({ max_db }) => max_db));
+  const isAbove = (sum: SQL) => sql`coalesce(${sum} > level_count * ${power}, false)`;
   return {
     ranges: wholeBuckets([range], 60),
     wholeSeconds: 60,
@@ -40,25 +77,28 @@ export function minutesAbove(
     select: ({ raw, rollups }) => sql`
   select index, count(*) as measured,
     count(*) filter (where ${isAbove(sql`above_power_sum`)}) as above,
-    count(*) filter (where ${isAbove(sql`power_sum`)} and not ${isAbove(sql`above_power_sum`)}) as undecided
+    count(*) filter (where ${isAbove(sql`power_sum`)} and not ${isAbove(sql`above_power_sum`)}) as undecided,
+    count(*) filter (where max_db >= ${maximum}) as maxima,
+    ${instantText(sql`min(minute) filter (where clipped > 0)`)} as first_at_ceiling
   from (
-    select width_bucket(minute, ${bounds}) as index, level_count, power_sum, above_power_sum
+    select width_bucket(minute, ${bounds}) as index, minute, level_count, power_sum, above_power_sum, max_db, clipped
     from (${unionAll([
       unionOfPoints(
         raw,
         sql`${binned(sql`time`, 60)} as minute, count(rms_db) as level_count,
           sum(power(10::float8, rms_db::float8 / 10)) as power_sum,
-          sum(power(10::float8, rms_db::float8 / 10)) filter (where ${LEVEL} > ${FLOOR}) as above_power_sum`,
+          sum(power(10::float8, rms_db::float8 / 10)) filter (where ${LEVEL} > ${FLOOR}) as above_power_sum,
+          max(rms_db) as max_db, count(*) filter (where ${LEVEL} = 0) as clipped`,
         sql` group by 1`,
       ),
-      ...selectsOf(rollups, sql`bucket, level_count, power_sum, above_power_sum`),
+      ...selectsOf(rollups, sql`bucket, level_count, power_sum, above_power_sum, max_db, clipped`),
     ])}) as minutes
     where level_count > 0
   ) as indexed
   group by 1`,
     answer: (rows) => {
       const found = new Map(rows.map(({ index, ...minutes }) => [index, minutes]));
-      return levels.map((_, at) => found.get(at + 1) ?? NO_MINUTES);
+      return limits.map((_, at) => found.get(at + 1) ?? NO_MINUTES);
     },
   };
 }

@@ -1,14 +1,12 @@
 // stats.limits: how levels compare with limits by time of day.
 import { LIMITS_ALLOWED, type Limit, parseLimits } from '../../../contract/limits.ts';
-import { earlier } from '../../../contract/ranges.ts';
-import { offsetOf } from '../../../contract/shown-scale.ts';
 import { badParameter } from '../../../errors.ts';
 import { readInterval } from '../../interval-and-cursor.ts';
 import { measuredAnswer, onScale } from '../../on-scale.ts';
 import type { Site } from '../../stations/station.ts';
 import { documented, get, heavy, procedure } from '../../trpc.ts';
 import { AgainstLimitsInput, AgainstLimitsOutput, MAX_LIMIT_DAYS } from './contract.ts';
-import { assessedStretches, limitParts } from './limit-parts.ts';
+import { limitParts } from './limit-parts.ts';
 import { againstLimits } from './query.ts';
 
 const DAY_MS = 86_400_000;
@@ -28,32 +26,27 @@ export const statsLimits = procedure
   .use(onScale)
   .query(async ({ ctx, input }) => {
     const { now, site } = ctx;
-    const { uncertaintyDb, minMeasuredPercent } = site;
-    const assess = input.assess ?? site.assess;
+    const judgement = { ...site, assess: input.assess ?? site.assess };
+    const { assess, uncertaintyDb, minMeasuredPercent } = judgement;
     const interval = readInterval(input, now);
     if (Date.parse(interval.to) - Date.parse(interval.from) > MAX_LIMIT_DAYS * DAY_MS)
       throw badParameter('from', `must be at most ${MAX_LIMIT_DAYS} days before \`to\``);
     const limits = readLimits(input.limits, site);
     const time_zone = input.time_zone ?? site.timeZone;
-    const parts = limitParts(interval, time_zone, limits, MAX_LIMIT_DAYS + 2); // days in the zone may be shorter
-    const until = earlier(interval.to, now);
-    const assessed = assessedStretches(parts, time_zone, assess, until);
+    const parts = limitParts(interval, time_zone, limits, assess, MAX_LIMIT_DAYS + 2); // days in the zone may be shorter
     return measuredAnswer(ctx, input, interval, async (store, scale) => {
-      const offset_db = offsetOf(scale, site.calibrationOffsetDb);
       const found = await againstLimits(store, {
         interval,
         now,
         limits,
         parts,
-        assessed,
-        judgement: site,
-        offset_db,
-        isEnergyKnown: !scale.energy_unavailable,
+        judgement,
+        scale,
+        calibrationOffsetDb: site.calibrationOffsetDb,
         countsEvents: input.events === 'true',
       });
       return {
         time_zone,
-        offset_db,
         assess,
         uncertainty_db: uncertaintyDb,
         min_measured_percent: minMeasuredPercent,

@@ -6,30 +6,30 @@ import { limitParts } from '../../../../src/operations/stats/limits/limit-parts.
 function parts(text: string, zone: string, from: string, to: string) {
   const full = (instant: string) => `2026-${instant}:00.000000Z`;
   const limits = parseLimits(text) ?? [];
-  const found = limitParts({ from: full(from), to: full(to) }, zone, limits, 100);
+  const found = limitParts({ from: full(from), to: full(to) }, zone, limits, 'part', 100);
   return found.map((part) => `${part.limit} ${part.from.slice(5, 16)} - ${part.to.slice(5, 16)}`);
 }
 
 it('splits at midnight only once per night, and leaves out hours without a limit', () => {
   expect(parts('07-19=55,22:30-06=45', 'Europe/Vienna', '01-01T12:00', '01-03T00:00')).toEqual([
-    '0 01-01T12:00 - 01-01T18:00',
+    '0 01-01T06:00 - 01-01T18:00',
     '1 01-01T21:30 - 01-02T05:00',
     '0 01-02T06:00 - 01-02T18:00',
-    '1 01-02T21:30 - 01-03T00:00',
+    '1 01-02T21:30 - 01-03T05:00',
   ]);
 });
 
 it('begins in the night before, and ends at the start of the next part', () => {
   expect(parts('06-22=55,22-06=45', 'UTC', '01-01T03:00', '01-01T22:00')).toEqual([
-    '1 01-01T03:00 - 01-01T06:00',
+    '1 12-31T22:00 - 01-01T06:00',
     '0 01-01T06:00 - 01-01T22:00',
   ]);
 });
 
 it('has a part for each day if a limit applies all day', () => {
   expect(parts('00-24=50', 'Asia/Kathmandu', '01-01T00:00', '01-02T00:00')).toEqual([
-    '0 01-01T00:00 - 01-01T18:15',
-    '0 01-01T18:15 - 01-02T00:00',
+    '0 12-31T18:15 - 01-01T18:15',
+    '0 01-01T18:15 - 01-02T18:15',
   ]);
 });
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AgainstLimitsOutput } from '../../../../src/operations/stats/limits/contract.ts';
 import { describeOnWire, openForAll } from '../../../engines.ts';
+import { limitOf } from '../../../limits.ts';
 import { DBFS_SCALE } from '../../../scales.ts';
 import { insertPoints, queryOf, startBeside, startTestService } from '../../../service.ts';
 
@@ -8,10 +9,7 @@ const DAY = 'from=2026-01-01T05:00:00Z&to=2026-01-02T05:00:00Z';
 const near = (level: number) => expect.closeTo(level, 9);
 
 describeOnWire('stats.limits', (engine) => {
-  const limits = [
-    { start: '06:00', end: '22:00', limit_db: 55, penalty_db: 0 },
-    { start: '22:00', end: '06:00', limit_db: 45, penalty_db: 0 },
-  ];
+  const limits = [limitOf('06:00', '22:00', 55), limitOf('22:00', '06:00', 45)];
   const service = openForAll(() =>
     startTestService(engine, { site: { timeZone: 'Europe/Vienna', limits, calibrationOffsetDb: 85 } }),
   );
@@ -71,7 +69,28 @@ describeOnWire('stats.limits', (engine) => {
     // the median spacing is 59 minutes, so gaps of five times that or more count as not measured
     const day_measured = near(100 * (1 - 43_199.9 / 57_600));
     const night_measured = near(100 * (1 - 17_999.9 / 28_800));
-    const undecided = { part_count: 1, parts_over: 0, parts_undecided: 1, state: 'undecided', penalty_db: 0 };
+    const plain = {
+      weighting: 'A',
+      penalty_db: 0,
+      max_limit_db: null,
+      max_db: null,
+      max_over_count: null,
+      max_state: null,
+    };
+    const undecided = { state: 'undecided', reason: 'too_little_measured' };
+    const over = { state: 'over', reason: null }; // for certain, whatever the rest of the night was
+    const ofPart = {
+      is_cut: false,
+      is_running: false,
+      assess: 'part',
+      ...plain,
+      over_range: 0,
+      first_over_range: null,
+      lacking_count: null,
+      average_left_db: null,
+      passed_at: null,
+    };
+    const used = (excess: number) => expect.closeTo(100 * 10 ** (excess / 10), 6);
     const compared = {
       day: { assessed_db: near(leqDay + 85), assessed_from: '2026-01-01T05:00:00.000000Z' },
       night: { assessed_db: near(leqNight + 85), assessed_from: '2026-01-01T21:00:00.000000Z' },
@@ -85,15 +104,20 @@ describeOnWire('stats.limits', (engine) => {
       scale: DBFS_SCALE,
       offset_db: 85,
       assess: 'part',
-      uncertainty_db: 0,
+      uncertainty_db: null,
       min_measured_percent: 90,
       limits: [
         {
           start: '06:00',
           end: '22:00',
           limit_db: 55,
+          assess: null,
+          ...plain,
           ...day,
           ...undecided,
+          part_count: 1,
+          parts_over: 0,
+          parts_undecided: 1,
           ...compared.day,
           measured_percent: day_measured,
         },
@@ -101,8 +125,13 @@ describeOnWire('stats.limits', (engine) => {
           start: '22:00',
           end: '06:00',
           limit_db: 45,
+          assess: null,
+          ...plain,
           ...night,
-          ...undecided,
+          ...over,
+          part_count: 1,
+          parts_over: 1,
+          parts_undecided: 0,
           ...compared.night,
           measured_percent: night_measured,
         },
@@ -112,21 +141,23 @@ describeOnWire('stats.limits', (engine) => {
           from: '2026-01-01T05:00:00.000000Z',
           to: '2026-01-01T21:00:00.000000Z',
           limit_db: 55,
-          penalty_db: 0,
+          ...ofPart,
           ...compared.day,
           ...day,
           measured_percent: day_measured,
-          state: 'undecided',
+          ...undecided,
+          used_percent: used(leqDay + 30),
         },
         {
           from: '2026-01-01T21:00:00.000000Z',
           to: '2026-01-02T05:00:00.000000Z',
           limit_db: 45,
-          penalty_db: 0,
+          ...ofPart,
           ...compared.night,
           ...night,
           measured_percent: night_measured,
-          state: 'undecided',
+          ...over,
+          used_percent: used(leqNight + 40),
         },
       ],
     });
@@ -185,7 +216,8 @@ describeOnWire('stats.limits', (engine) => {
     expect(parts).toMatchObject([{ measured_percent: 0, state: 'undecided' }]);
     const noon = 'from=2026-01-01T12:00:00Z&to=2026-01-01T13:00:00Z&limits=22-06=45';
     const none = await against(noon);
-    expect([none.parts, none.limits]).toMatchObject([[], [{ point_count: 0, ...nothing, part_count: 0 }]]);
+    const ofNone = { ...nothing, part_count: 0, parts_over: 0, state: null, reason: null };
+    expect([none.parts, none.limits]).toMatchObject([[], [{ point_count: 0, ...ofNone }]]);
   });
 
   describe('judges a part', () => {
@@ -196,7 +228,7 @@ describeOnWire('stats.limits', (engine) => {
       service.sql(`insert into audio_data_periods (since, weighting, reference_db)
         values ('2026-01-01T00:00:00Z', 'A', ${reference_db})`);
     const [morning, noon] = ['2026-01-01T08:00:00Z', '2026-01-01T12:00:00Z'];
-    const MORNING = `from=${morning}&to=${noon}&limits=00-24=45`;
+    const MORNING = `from=${morning}&to=${noon}&time_zone=UTC&limits=08-12=45`;
     const judge = async (query = MORNING) => {
       const { limits, parts } = await get(query);
       return { limit: limits[0], parts };
@@ -208,15 +240,15 @@ describeOnWire('stats.limits', (engine) => {
       const { limit, parts } = await judge(); // the stored -40 dB are 45 dB absolute
       expect(limit).toMatchObject({ minutes_over: 0, parts_over: 0, ...counts });
       expect(parts).toMatchObject([{ measured_percent: 100, state: 'under' }]);
-      const above = await judge(MORNING.replace('45', '44.9'));
+      const above = await judge(MORNING.replace('=45', '=44.9'));
       expect(above.limit).toMatchObject({ minutes_over: 240, parts_over: 1, ...counts });
       expect(above.parts).toMatchObject([{ measured_percent: 100, state: 'over' }]);
     });
 
     it('as undecided if less was measured, or if no point has a level', async () => {
-      await every10s(morning, '2026-01-01T11:00:00Z', -20);
+      await every10s(morning, '2026-01-01T11:00:00Z', -40);
       const { limit, parts } = await judge();
-      expect(limit).toMatchObject({ minutes_over: 180, parts_over: 0, parts_undecided: 1 });
+      expect(limit).toMatchObject({ minutes_over: 0, parts_over: 0, parts_undecided: 1 });
       expect(parts).toMatchObject([
         { measured_percent: near(100 * (1 - 3610 / 14_400)), state: 'undecided' },
       ]);
@@ -249,7 +281,7 @@ describeOnWire('stats.limits', (engine) => {
       await recordedWith(90);
       await every10s(morning, noon, -50);
       await service.sql(`update audio_data set rms_db = -30 where time < '2026-01-01T08:30:00Z'`);
-      const { limit, parts } = await judge(MORNING.replace('45', '39'));
+      const { limit, parts } = await judge(MORNING.replace('=45', '=39'));
       expect(limit).toMatchObject({ minutes_over: 30, minutes_undecided: 210, parts_over: 1 });
       expect(parts).toMatchObject([{ state: 'over' }]);
     });
@@ -261,7 +293,7 @@ describeOnWire('stats.limits', (engine) => {
       );
       expect(parts).toMatchObject([
         { measured_percent: 100, state: 'over' },
-        { measured_percent: null, state: null, minutes_over: 0 },
+        { measured_percent: null, state: 'undecided', reason: 'not_yet', minutes_over: 0 },
       ]);
     });
 
@@ -299,7 +331,7 @@ describeOnWire('stats.limits', (engine) => {
 });
 
 describeOnWire('stats.limits of a station with rules of its own', (engine) => {
-  const limits = [{ start: '00:00', end: '00:00', limit_db: 45, penalty_db: 3 }];
+  const limits = [limitOf('08:00', '12:00', 45, 3)];
   const site = {
     limits,
     calibrationOffsetDb: 85,
@@ -327,11 +359,13 @@ describeOnWire('stats.limits of a station with rules of its own', (engine) => {
       assessed_from: '2026-01-01T09:00:00.000000Z',
       penalty_db: 3,
     };
-    expect(parts).toMatchObject([{ ...compared, limit_db: 45, state: 'undecided' }]);
-    expect(all).toMatchObject([{ ...compared, state: 'undecided', parts_undecided: 1 }]);
+    expect(parts).toMatchObject([
+      { ...compared, limit_db: 45, is_cut: true, lacking_count: 2, state: 'over', reason: null },
+    ]);
+    expect(all).toMatchObject([{ assessed_db: null, part_count: 0, parts_over: 0, state: null }]);
     const quarters = await get(`from=${FROM}&to=2026-01-01T10:30:00Z&assess=15m`);
     expect(quarters.parts).toMatchObject([
-      { assessed_from: '2026-01-01T09:15:00.000000Z', state: 'over', measured_percent: near(100) },
+      { assessed_from: '2026-01-01T09:15:00.000000Z', state: 'over', measured_percent: near(62.5) },
     ]);
     const whole = await get(`from=${FROM}&to=2026-01-01T10:30:00Z&assess=part`);
     expect(whole.parts).toMatchObject([{ assessed_from: '2026-01-01T08:00:00.000000Z' }]);
@@ -360,7 +394,7 @@ describeOnWire('A level reported as equal to the limit', (engine) => {
     await service.sql('truncate audio_data');
     await service.sql(`insert into audio_data (time, rms_db) select time, ${level}
       from generate_series('2026-01-01T08:00:00Z'::timestamptz, '2026-01-01T08:59:50Z', interval '10 s') as time`);
-    const { parts } = await get('from=2026-01-01T08:00:00Z&to=2026-01-01T09:00:00Z&limits=00-24=45');
+    const { parts } = await get('from=2026-01-01T08:00:00Z&to=2026-01-01T09:00:00Z&limits=08-09=45');
     expect(parts).toMatchObject([{ state }]);
   });
 });

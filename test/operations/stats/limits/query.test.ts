@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
-import { parseLimits } from '../../../../src/contract/limits.ts';
+import { JUDGEMENT, parseLimits } from '../../../../src/contract/limits.ts';
 import type { Database } from '../../../../src/database/database.ts';
-import { assessedStretches, limitParts } from '../../../../src/operations/stats/limits/limit-parts.ts';
+import { limitParts } from '../../../../src/operations/stats/limits/limit-parts.ts';
 import { againstLimits } from '../../../../src/operations/stats/limits/query.ts';
 import { describeOnWire, openForAll } from '../../../engines.ts';
+import { DBFS_SCALE } from '../../../scales.ts';
 
 describeOnWire('levels against limits come from one statement', (engine) => {
   const test = openForAll(() => engine.open());
@@ -19,7 +20,7 @@ describeOnWire('levels against limits come from one statement', (engine) => {
       from generate_series('2026-01-01T00:00:00Z'::timestamptz, '2026-01-01T02:00:00Z', interval '10 s') as time`);
     const interval = { from: '2026-01-01T00:00:00.000000Z', to };
     const limits = parseLimits('00-24=65') ?? [];
-    const parts = limitParts(interval, 'UTC', limits, 10);
+    const parts = limitParts(interval, 'UTC', limits, assess, 10);
     const labels: (string | undefined)[] = [];
     const query: Database['query'] = (statement, ...more) => {
       labels.push(statement.label);
@@ -33,10 +34,9 @@ describeOnWire('levels against limits come from one statement', (engine) => {
           now: to,
           limits,
           parts,
-          assessed: assessedStretches(parts, 'UTC', assess, to),
-          judgement: { uncertaintyDb: 0, minMeasuredPercent: 90 },
-          offset_db: 95,
-          isEnergyKnown: true,
+          judgement: { ...JUDGEMENT, assess, weighting: 'A' },
+          scale: DBFS_SCALE,
+          calibrationOffsetDb: 95,
           countsEvents: false,
         },
       );

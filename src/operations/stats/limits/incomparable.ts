@@ -1,0 +1,41 @@
+// Finds why levels cannot be compared with a limit at all.
+import type { Judgement, Limit } from '../../../contract/limits.ts';
+import type { LevelScale } from '../../../contract/periods.ts';
+import type { Reason } from '../../../contract/verdicts.ts';
+import { spacingOfPoints } from '../../../points/point-times.ts';
+import { annotationsOf, type Store } from '../../../rollups/store.ts';
+import type { Measured } from './measured-stretches.ts';
+
+/** @returns undefined if levels can be compared */
+export function whyIncomparable(
+  scale: Pick<LevelScale, 'energy_unavailable' | 'weighting' | 'unit'>,
+  limit: Pick<Limit, 'weighting'>,
+  site: Pick<Judgement, 'weighting'>,
+  offset_db: number | null,
+  sampled: boolean,
+): Reason | undefined {
+  if (scale.energy_unavailable) return 'energy_of_maxima';
+  if (sampled) return 'samples';
+  const isMixed = scale.unit === null;
+  if (!isMixed && (scale.weighting ?? site.weighting) !== limit.weighting) return 'other_weighting';
+  if (isMixed) return 'two_scales';
+  return offset_db === null ? 'not_calibrated' : undefined;
+}
+
+/** Windows shorter than this share of the spacing of points are samples of the time between. */
+const LEAST_SHARE = 0.1;
+
+/** Whether points represent only a small share of the time between them. Such points leave gaps. */
+export async function isSampled(
+  store: Store,
+  measured: readonly Measured[],
+  { minMeasuredPercent }: Pick<Judgement, 'minMeasuredPercent'>,
+  to: string,
+  now: string,
+): Promise<boolean> {
+  const hasGaps = measured.some(({ coverage }) => coverage !== null && coverage < minMeasuredPercent);
+  const window = annotationsOf(store).periods.findLast(({ since }) => since < to)?.interval_ms ?? null;
+  if (!hasGaps || window === null) return false;
+  const seconds = await spacingOfPoints(store, to, now);
+  return seconds !== null && window / 1000 < LEAST_SHARE * seconds;
+}

@@ -1,0 +1,126 @@
+// Judges a part of a limit by what was measured of it.
+import type { Interval } from '../../../contract/instant.ts';
+import { isNightly, type Judgement } from '../../../contract/limits.ts';
+import { earlier } from '../../../contract/ranges.ts';
+import type { Totals } from '../../../rollups/histogram.ts';
+import { NOTHING_LEFT, restOf } from './allowance.ts';
+import type { LimitPart } from './contract.ts';
+import type { figuresOfParts, PartFacts } from './limit-figures.ts';
+import { type Judged, verdictOf } from './limit-state.ts';
+import { certainLevel, loudestOf, type Measured, secondsIn } from './measured-stretches.ts';
+
+interface Moment {
+  readonly interval: Interval;
+  /** The interval up to now. */
+  readonly past: Interval;
+  readonly now: string;
+  readonly judgement: Judgement;
+  /** The offset from stored levels to the scale of limits, dB; null if unknown. */
+  readonly offset_db: number | null;
+  /** The points of the last ten minutes. */
+  readonly lastTen: Totals;
+}
+
+type Judgements = Omit<LimitPart, keyof ReturnType<typeof figuresOfParts>>;
+
+/** How many quarters of an hour may lack in a part, by day and by night. */
+const MAY_LACK = { day: 2, night: 1 };
+
+export function judgedPart(facts: PartFacts, moment: Moment): Judgements {
+  const { part, limit, whole, minutes, overload, reason, offset_db, hasMaxima } = facts;
+  const { interval, now, judgement } = moment;
+  const { from, to } = part;
+  const { start: _start, end: _end, ...ofLimit } = limit;
+  const { lacking_count, candidates, isMeasured, measured_percent } = measuredOf(facts, now, judgement);
+  const loudest = loudestOf(candidates);
+  const shift = offset_db === null ? null : offset_db + limit.penalty_db;
+  const onScale = (level: number | null | undefined) =>
+    level == null || shift === null ? null : level + shift;
+  const assessed_db = onScale(loudest?.leq_db);
+  const certain = (facts.pieces ?? [whole]).flatMap((each) => certainLevel(each) ?? []);
+  const { over_range, max_db, above_power_sum } = whole.totals;
+  const judged: Judged = {
+    limit_db: limit.limit_db,
+    level: assessed_db,
+    lowest: onScale(loudest?.leq_low_db),
+    certain: certain.length > 0 ? onScale(Math.max(...certain)) : null,
+    isCut: from < interval.from || to > interval.to,
+    isRunning: to > now,
+    isBegun: from < now,
+    isMeasured,
+    isAtCeiling: over_range > 0 || overload.some(({ overloaded }) => overloaded > 0),
+  };
+  const verdict = reason ? { state: null, reason } : verdictOf(judged, judgement.uncertaintyDb);
+  const highest = max_db === null || moment.offset_db === null ? null : max_db + moment.offset_db;
+  const maximum = {
+    ...judged,
+    limit_db: limit.max_limit_db ?? 0,
+    level: highest,
+    lowest: above_power_sum > 0 ? highest : null,
+    certain: above_power_sum > 0 ? highest : null,
+  };
+  const shown = whole.shownSeconds / secondsIn(part);
+  return {
+    from,
+    to,
+    is_cut: judged.isCut,
+    is_running: judged.isRunning,
+    ...ofLimit,
+    assess: limit.assess ?? judgement.assess,
+    assessed_db,
+    assessed_from: assessed_db === null ? null : (loudest?.from ?? null),
+    max_state: hasMaxima ? verdictOf(maximum, judgement.uncertaintyDb).state : null,
+    over_range,
+    first_over_range: earliest([minutes.first_at_ceiling, ...overload.map(({ first }) => first)]),
+    measured_percent,
+    lacking_count,
+    ...verdict,
+    used_percent:
+      verdict.state === null || assessed_db === null
+        ? null
+        : 100 * 10 ** ((assessed_db - limit.limit_db) / 10) * (facts.pieces ? 1 : shown),
+    ...(verdict.state === null || shift === null ? NOTHING_LEFT : leftOf(facts, moment, shift)),
+  };
+}
+
+/** How much of a part was measured, and which of its stretches may be assessed. */
+function measuredOf({ part, limit, whole, pieces }: PartFacts, now: string, judgement: Judgement) {
+  const { minMeasuredPercent: least } = judgement;
+  const elapsed = secondsIn({ from: part.from, to: earlier(part.to, now) });
+  const measured_percent = elapsed > 0 ? (whole.coverage ?? 0) * (whole.shownSeconds / elapsed) : null;
+  const isEnough = (seconds: number, each: Measured) => 100 * seconds >= least * secondsIn(each);
+  if (!pieces)
+    return {
+      measured_percent,
+      candidates: [whole],
+      isMeasured: measured_percent !== null && measured_percent >= least,
+      lacking_count: null,
+    };
+  const ended = pieces.filter(({ isWhole }) => isWhole);
+  const candidates = ended.filter((each) => isEnough(each.measuredSeconds, each));
+  const lacking = ended.filter((each) => !isEnough(each.measuredSeconds + each.excludedSeconds, each));
+  const isQuarters = (limit.assess ?? judgement.assess) === '15m';
+  const mayLack = isQuarters ? MAY_LACK[isNightly(limit) ? 'night' : 'day'] : 0;
+  const isMeasured = candidates.length > 0 && lacking.length <= mayLack;
+  return { measured_percent, candidates, isMeasured, lacking_count: lacking.length };
+}
+
+/** @param shift_db from stored levels to the scale of the limit, with the penalty */
+function leftOf({ part, limit, whole, pieces }: PartFacts, moment: Moment, shift_db: number) {
+  const { past, now, lastTen } = moment;
+  const running = pieces ? pieces.find(({ from, to }) => from < now && to > now) : whole;
+  if (!running || part.to <= now || past.to < now || running.from < past.from) return NOTHING_LEFT;
+  const powerOf = ({ power_sum, level_count }: Totals) => (level_count > 0 ? power_sum / level_count : null);
+  const { left_db, passed_at } = restOf(running, powerOf(running.totals), {
+    limit_db: limit.limit_db - shift_db,
+    now,
+    lastPower: powerOf(lastTen),
+  });
+  return {
+    average_left_db: left_db === null ? null : left_db + shift_db - limit.penalty_db,
+    passed_at,
+  };
+}
+
+const earliest = (times: readonly (string | null)[]) =>
+  times.reduce((a, b) => (a === null || (b !== null && b < a) ? b : a), null);
