@@ -22,7 +22,7 @@ import {
   removeExclusion,
 } from '../database/exclusions.ts';
 import { stationNames } from '../database/station-schemas.ts';
-import { secondLevelsOf } from '../recorder/also.ts';
+import { furtherLevelsOf } from '../recorder/also.ts';
 import { findPoints, pointsWithin } from '../recorder/storing/point-store.ts';
 import { onStation } from './command-database.ts';
 import type { Environment } from './environment.ts';
@@ -30,7 +30,7 @@ import { stationIn } from './station-site.ts';
 
 const ABOUT = `Manages exclusions: intervals that statistics leave out, such as rain, wind or a neighbour's mower. The \
 points stay: remove an exclusion, or query with exclusions=ignore, and they count again. A running service applies a \
-change at once. A change also applies to the microphone's second level, if --also created one.`;
+change at once. A change also applies to the microphone's further levels, if --also created any.`;
 
 const EXAMPLE = `
   exclude add --from 2026-03-01T14:00:00+01:00 --to 2026-03-01T15:30:00+01:00 --reason rain
@@ -67,13 +67,13 @@ interface OfStation {
   readonly station: string;
 }
 
-/** Runs work as the owner of the tables, on the station and on the second levels of its microphone. */
+/** Runs work as the owner of the tables, on the station and on the further levels of its microphone. */
 function onLevels(
   { environment, station }: OfStation,
   work: (station: NamedStation, others: readonly NamedStation[]) => Promise<void>,
 ): Promise<void> {
   return onStation(environment, station, async (own, db) => {
-    const others = secondLevelsOf(station, await stationNames(db));
+    const others = furtherLevelsOf(station, await stationNames(db));
     await work(
       { name: station, db: own },
       others.map((name) => ({ name, db: stationIn(db, name) })),

@@ -7,7 +7,7 @@ import { addChecks } from '../database/calibrations.ts';
 import { closedOnFault, type Database } from '../database/database.ts';
 import { isMissing } from '../database/station-schemas.ts';
 import { AppError } from '../errors.ts';
-import { alsoOf, alsoStation } from '../recorder/also.ts';
+import { alsoOf } from '../recorder/also.ts';
 import { readCalibrations, withCalibration } from '../recorder/calibrations.ts';
 import type { SourceCommand } from '../recorder/source-options.ts';
 import { type Source, startSource } from '../recorder/sources/source.ts';
@@ -109,29 +109,26 @@ export async function openRecording(
   async function record(given: SourceCommand): Promise<void> {
     const { station } = given;
     const own = logOf(station);
-    const other = given.also && alsoStation(given.also, station);
     const calibrationFile = calibrationFileOf(config, station);
     const command = await withCalibration(given, {
       station,
       calibrationFile,
       progress: (line) => own.info(line),
     });
-    const second = alsoOf(command);
     const db = await atGiven(station);
     const admitted = [await admit(station, command, db)];
     void readCalibrations(calibrationFile)
       .then((checks) => db.transaction((transaction) => addChecks(transaction, checks)))
       .catch(() => {}); // the file keeps the checks for the next start
     try {
-      if (second && other !== undefined) {
-        // a station made for the second level has the settings of the first level's station
+      for (const { station: other, level } of alsoOf(command, station)) {
+        // a station made for a further level has the settings of the first level's station
         const make = async () =>
           makeStation({ config, log }, other, await settingsOf(config, station, db), stores);
-        admitted.push(await admit(other, second, await atStation(stores, other, make)));
+        admitted.push(await admit(other, level, await atStation(stores, other, make)));
       }
-      const [writer, alsoWriter] = admitted.map((each) => each.writer);
-      if (!writer) return;
-      const source = startSource({ ...command, writer, alsoWriter, clock: Date.now, log: own });
+      const writers = admitted.map((each) => each.writer);
+      const source = startSource({ ...command, writers, clock: Date.now, log: own });
       for (const { begin } of admitted) begin(source);
     } catch (error) {
       for (const { release } of admitted) release();

@@ -1,29 +1,55 @@
-// The second level that `--also` requests. It is measured from the same sound, and stored in its own station.
+// The further levels that `--also` requests. Each is measured from the same sound, and stored in its own station.
 import { DEFAULT_STATION, isStationName } from '../contract/station.ts';
 import { AppError } from '../errors.ts';
+import type { MeasuringOptions } from './measuring-options.ts';
 
-export const ALSO = ['fast'] as const;
+export const ALSO = ['fast', 'C'] as const;
 export type Also = (typeof ALSO)[number];
 
-const nameOf = (also: Also, station: string) => (station === DEFAULT_STATION ? also : `${station}_${also}`);
+/** How each level is measured, where this differs from the first level. */
+export const FURTHER = {
+  fast: { timeWeighting: 'fast' },
+  C: { weighting: 'C', timeWeighting: undefined },
+} as const;
 
-/** @returns the stations that hold a second level of the given station's microphone */
-export const secondLevelsOf = (station: string, stations: readonly string[]) =>
+function nameOf(also: Also, station: string): string {
+  const name = also.toLowerCase();
+  return station === DEFAULT_STATION ? name : `${station}_${name}`;
+}
+
+/** @returns the stations that hold further levels of the given station's microphone */
+export const furtherLevelsOf = (station: string, stations: readonly string[]) =>
   stations.filter((name) => ALSO.some((also) => name === nameOf(also, station)));
 
-/**
- * @returns the name of the second level's station
- * @throws AppError BAD_REQUEST if its name would be too long
- */
-export function alsoStation(also: Also, station: string): string {
+function alsoStation(also: Also, station: string): string {
   const name = nameOf(also, station);
   if (isStationName(name)) return name;
   throw new AppError(
     'BAD_REQUEST',
-    `--also: the second level's station would be ${name}, which is longer than 40 characters: choose a shorter --station`,
+    `--also: its station would be ${name}, which is longer than 40 characters: choose a shorter --station`,
   );
 }
 
-/** The options of the second level; undefined if none is requested. */
-export const alsoOf = <Options extends { readonly also: Also | undefined }>({ also, ...others }: Options) =>
-  also && { ...others, also: undefined, timeWeighting: also };
+type Weighted = Pick<MeasuringOptions, 'weighting' | 'timeWeighting'>;
+
+/**
+ * @param station that of the first level
+ * @returns the station of each further level, and the options with which it is measured, in the order of `also`
+ * @throws AppError BAD_REQUEST if the name of a station would be too long
+ */
+export const alsoOf = <Options extends Weighted & { readonly also: readonly Also[] }>(
+  options: Options,
+  station: string,
+) =>
+  options.also.map((also) => ({
+    station: alsoStation(also, station),
+    level: { ...options, also: [], ...FURTHER[also] },
+  }));
+
+/** @returns the first further level that the first level, or another one before it, already is */
+export const repeatedLevel = ({ also, ...first }: Weighted & { readonly also: readonly Also[] }) =>
+  also.find((each, index) => {
+    const { weighting, timeWeighting } = { ...first, ...FURTHER[each] };
+    const isFirst = weighting === first.weighting && timeWeighting === first.timeWeighting;
+    return isFirst || also.indexOf(each) < index;
+  });

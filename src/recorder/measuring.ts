@@ -6,20 +6,14 @@ import type { MeasuredPoint } from '../sound/measured-point.ts';
 import { createMeter, type Meter } from '../sound/meter.ts';
 import { createDecoder, pickChannels, type SoundFormat } from '../sound/sample-format.ts';
 import { createSoundWatch } from '../sound/sound-watch.ts';
-import type { Also } from './also.ts';
+import { type Also, FURTHER } from './also.ts';
 import { type MeasuringOptions, unreachableRange } from './measuring-options.ts';
 
-/** Points, and the points of the second level, if one is requested. */
-export interface Measured {
-  readonly points: MeasuredPoint[];
-  readonly also: MeasuredPoint[];
-}
-
 export interface Measuring {
-  /** Returns the points of the windows that this piece of sound completes. */
-  push(piece: Uint8Array): Measured;
-  /** Ends the input. Returns the point of the last window if it is at least half full. */
-  finish(): Measured;
+  /** Returns the points of the windows that this piece of sound completes: those of each level, the first one first. */
+  push(piece: Uint8Array): MeasuredPoint[][];
+  /** Ends the input. Returns the point of the last window if it is at least half full, of each level. */
+  finish(): MeasuredPoint[][];
 }
 
 /**
@@ -29,26 +23,29 @@ export interface Measuring {
  * @throws BadInput if the sound lacks the channel
  */
 export function createMeasuring(
-  options: MeasuringOptions & { readonly also?: Also | undefined },
+  options: MeasuringOptions & { readonly also?: readonly Also[] },
   { rateHz, format, channels }: SoundFormat,
   say: (line: string) => void,
 ) {
   const picked = pickChannels(options.channel, channels);
-  const unweighed = unweighedBands(options.weighting, rateHz);
-  if (unweighed) say(unweighed);
+  const { referenceDb, calibrationDb = 0, also = [] } = options;
+  const further = also.map((each) => ({ ...options, ...FURTHER[each] }));
+  for (const weighting of new Set([options, ...further].map((level) => level.weighting))) {
+    const unweighed = unweighedBands(weighting, rateHz);
+    if (unweighed) say(unweighed);
+  }
   const unreachable = unreachableRange(options);
   if (unreachable) say(unreachable);
-  const { referenceDb, calibrationDb = 0, also } = options;
   const shiftDb = referenceDb === undefined ? 0 : calibrationDb - referenceDb;
-  const watching = { ...options, shiftDb, rateHz, format };
-  const watch = createSoundWatch({ ...watching, warn: say });
-  const measuring = { ...options, shiftDb, rateHz, format, channels: picked.length, watch };
+  const sound = { shiftDb, rateHz, format, channels: picked.length };
+  const watch = createSoundWatch({ ...options, ...sound, warn: say });
+  const measuring = { ...options, ...sound, watch };
   const quiet = () => {}; // the first meter already reports faults of the sound
-  const second = also && {
-    ...measuring,
-    timeWeighting: also,
-    watch: createSoundWatch({ ...watching, warn: quiet }),
-  };
+  const others = further.map((level) => ({
+    ...level,
+    ...sound,
+    watch: createSoundWatch({ ...options, ...sound, warn: quiet }),
+  }));
   return {
     watch,
     begin(start: string | (() => number)): Measuring {
@@ -56,8 +53,7 @@ export function createMeasuring(
       if (typeof start === 'string')
         return together(
           decode,
-          createMeter({ ...measuring, start }),
-          second && createMeter({ ...second, start }),
+          [measuring, ...others].map((level) => createMeter({ ...level, start })),
         );
       let now = 0;
       const clock = () => now;
@@ -65,34 +61,37 @@ export function createMeasuring(
         now = start();
       };
       const live = createLiveMeter(measuring, clock, say);
-      return together(decode, live, second && createLiveMeter(second, clock, quiet), tick);
+      return together(decode, [live, ...others.map((level) => createLiveMeter(level, clock, quiet))], tick);
     },
   };
 }
 
-/** @param tick called once per piece, so that both meters get the same time */
+/** @param tick called once per piece, so that all meters get the same time */
 function together(
   decode: ReturnType<typeof createDecoder>,
-  one: Meter,
-  other: Meter | undefined,
+  meters: readonly Meter[],
   tick = () => {},
 ): Measuring {
-  /** Calls both meters, even if the first one throws. */
-  function both(points: (meter: Meter) => MeasuredPoint[]): Measured {
+  /** Calls all meters, even if one throws. */
+  function all(points: (meter: Meter) => MeasuredPoint[]): MeasuredPoint[][] {
     tick();
-    const measured: { points: MeasuredPoint[]; also: MeasuredPoint[] } = { points: [], also: [] };
-    try {
-      measured.points = points(one);
-    } finally {
-      if (other) measured.also = points(other);
-    }
-    return measured;
+    const faults: unknown[] = [];
+    const levels = meters.map((meter) => {
+      try {
+        return points(meter);
+      } catch (error) {
+        faults.push(error);
+        return [];
+      }
+    });
+    if (faults.length > 0) throw faults[0];
+    return levels;
   }
   return {
     push(piece) {
       const sound = decode(piece);
-      return both((meter) => meter.push(sound));
+      return all((meter) => meter.push(sound));
     },
-    finish: () => both((meter) => meter.finish()),
+    finish: () => all((meter) => meter.finish()),
   };
 }

@@ -82,13 +82,13 @@ export function prepareFile(
     for await (const piece of file.sound()) {
       if (io.signal.aborted) throw interrupted();
       bytes += piece.length;
-      yield toText(meter.push(piece).points);
+      yield toText(meter.push(piece).flat());
       const share = file.size === undefined ? '' : `${percent(bytes, file.size)}, `;
       tick(
         () => `${share}${measuredLine(measured.count, levelDb, as.settings)}${clippedPart(watch.clipped())}`,
       );
     }
-    yield toText(meter.finish().points);
+    yield toText(meter.finish().flat());
   }
 
   return async (db, mode) => {

@@ -2,19 +2,19 @@
 import type { Command } from 'commander';
 import {
   apart,
-  choice,
   declareOptions,
   flag,
   givenOf,
   type Options,
   read,
+  repeatable,
   textThat,
   type ValuesOf,
   wholeNumberBetween,
 } from '../commands/command-options.ts';
 import { durationBetween, parseInstant } from '../contract/instant.ts';
 import { channelFault, parseSampleFormat, SAMPLE_FORMATS } from '../sound/sample-format.ts';
-import { ALSO } from './also.ts';
+import { ALSO, repeatedLevel } from './also.ts';
 import { MEASURING, readMeasuringOptions } from './measuring-options.ts';
 import { FILE_START, START } from './sources/recording-start.ts';
 import { storingMode } from './storing/point-store.ts';
@@ -60,17 +60,21 @@ const SPOOL = {
     spoolMax: apart(read(durationBetween('1m', '366d')), 'start'),
   },
 };
+const LEVEL = {
+  allowed: ALSO.join(' or '),
+  parse: (text: string) => ALSO.find((also) => also === text),
+};
 export const SOUND = {
   help: {
     ...MEASURING.help,
     ...RAW.help,
     '--also <NAME>':
-      'also store a second level of the same sound in the same windows. NAME must be fast: the maximum of the fast time-weighted level in each window. It goes to a station of its own, created if missing: garden_fast for the station garden, and fast for the default station',
+      'also store another level of the same sound in the same windows; may be repeated. fast: the maximum of the fast time-weighted level in each window; C: the RMS of each window with C-weighting. Each goes to a station of its own, created if missing: garden_fast and garden_c for the station garden, fast and c for the default station',
     ...SPOOL.help,
     '--add':
       'store points even if a recording overlaps existing ones (default: refuse the recording; in a folder, skip it), or if another live recorder is storing points (default: refuse)',
   },
-  kinds: { ...MEASURING.kinds, ...RAW.kinds, also: choice(ALSO), ...SPOOL.kinds, add: flag },
+  kinds: { ...MEASURING.kinds, ...RAW.kinds, also: repeatable(LEVEL), ...SPOOL.kinds, add: flag },
 };
 const OPTIONS = {
   help: {
@@ -107,15 +111,15 @@ export function declareRecord(command: Command): Command {
  * @throws a usage error of the command
  */
 export function readRecord(source: string, given: GivenRecord, now: string, command: Command) {
-  const { start, nameTime, zone, rate, format, channels = 1, also, spool, spoolMax } = given;
+  const { start, nameTime, zone, rate, format, channels = 1, also = [], spool, spoolMax } = given;
   const { add = false, replace = false, whole, partial } = given;
   const measuring = readMeasuringOptions(given, command);
   const isLive = source === '-';
   const refuse = ({ kinds }: Pick<Options, 'kinds'>, reason: string) => {
     for (const flags of givenOf(command, kinds)) command.error(`${flags}: ${reason}`);
   };
-  if (also !== undefined && measuring.timeWeighting === also)
-    command.error(`--also: not allowed with --time-weighting ${also}: both levels would be the same`);
+  const repeated = repeatedLevel({ ...measuring, also });
+  if (repeated) command.error(`--also: ${repeated} would be the same as another level`);
   if (isLive) {
     refuse(FILE_START, 'not allowed with standard input');
     if (replace)

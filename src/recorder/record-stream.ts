@@ -1,9 +1,9 @@
 // Turns sound from standard input into points while it arrives.
 import { BadInput, saidIfSlow } from '../commands/input-files.ts';
 import { closedOnFault } from '../database/database.ts';
-import { alsoOf } from './also.ts';
+import type { MeasuredPoint } from '../sound/measured-point.ts';
 import { createLiveStatus } from './live-status.ts';
-import { createMeasuring, type Measured } from './measuring.ts';
+import { createMeasuring } from './measuring.ts';
 import type { RecordOptions } from './record-options.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { type ByteReader, createByteReader } from './sources/byte-reader.ts';
@@ -13,14 +13,24 @@ import { isWav, readWavHeader } from './sources/wav-header.ts';
 import { keepPoints } from './storing/keep-points.ts';
 import { recordedAs } from './storing/periods/recorded-as.ts';
 
+/** A further level, and the station that stores it. */
+interface Further {
+  readonly level: RecordOptions;
+  readonly at: RecorderIo;
+}
+
 /**
  * Measures until the input ends or the signal aborts. Each point is on disk about a quarter of a second after its window
  * ends, so measured points survive even if the sound then stops or turns out bad.
  *
- * @param also the station of the second level, if one is requested
+ * @param also the further levels
  * @throws BadInput if the sound is at fault
  */
-export async function recordStream(options: RecordOptions, io: RecorderIo, also?: RecorderIo): Promise<void> {
+export async function recordStream(
+  options: RecordOptions,
+  io: RecorderIo,
+  also: readonly Further[],
+): Promise<void> {
   try {
     await recordSound(options, io, also);
   } finally {
@@ -28,7 +38,7 @@ export async function recordStream(options: RecordOptions, io: RecorderIo, also?
   }
 }
 
-async function recordSound(options: RecordOptions, io: RecorderIo, also?: RecorderIo): Promise<void> {
+async function recordSound(options: RecordOptions, io: RecorderIo, also: readonly Further[]): Promise<void> {
   const reader = createByteReader(bytesUntilAborted(io.stdin, io.signal));
   const first = await saidIfSlow('standard input', reader.peek(1), io.progress);
   const isEmpty = first.length === 0;
@@ -49,12 +59,11 @@ async function recordSound(options: RecordOptions, io: RecorderIo, also?: Record
       at,
     );
   const keeping = await keep(options, io);
-  const second = alsoOf(options);
-  const other = second && also && (await closedOnFault(keep(second, also), keeping));
-  const add = async ({ points, also }: Measured) => {
-    await keeping.add(points);
-    await other?.add(also);
-    return points;
+  const all = [keeping];
+  for (const { level, at } of also) all.push(await closedOnFault(keep(level, at), ...all));
+  const add = async (levels: MeasuredPoint[][]) => {
+    for (const [index, points] of levels.entries()) await all[index]?.add(points);
+    return levels[0] ?? [];
   };
   const { settings } = recordedAs(options);
   const show = createLiveStatus(io, { settings, waiting: keeping.waiting, clipped: watch.clipped });
@@ -69,7 +78,7 @@ async function recordSound(options: RecordOptions, io: RecorderIo, also?: Record
     broken = { error };
     await add(meter.finish()); // keeps the good sound before the fault
   }
-  await keeping.close().finally(() => other?.close());
+  await all.reduce((closed, each) => closed.finally(() => each.close()), Promise.resolve());
   const clipped = watch.clipped();
   if (clipped) io.progress(`Clipped in ${clipped}.`);
   if (broken) throw broken.error;

@@ -4,7 +4,7 @@ import { BadInput, filesIn, interrupted, isFolder } from '../commands/input-file
 import { messageOf, pointsText } from '../commands/progress.ts';
 import type { Database } from '../database/database.ts';
 import { AppError } from '../errors.ts';
-import { alsoOf, alsoStation } from './also.ts';
+import { alsoOf } from './also.ts';
 import { calibrateCommand } from './calibrate.ts';
 import { withCalibration } from './calibrations.ts';
 import { pointsAlready, prepareFile, recordFile } from './record-file.ts';
@@ -23,14 +23,17 @@ export function recordCommand(open: () => RecorderIo): Command {
   return command.action(async (source: string, given: GivenRecord) => {
     const io = open();
     const read = readRecord(source, given, io.now(), command);
-    const also = read.also && { ...io, ...io.at(alsoStation(read.also, io.station), true, io.station) };
+    alsoOf(read, io.station); // refuses a long name before anything is opened
     const options = await withCalibration(read, io);
-    const second = alsoOf(options);
+    const also = alsoOf(options, io.station).map(({ station, level }) => ({
+      level,
+      at: { ...io, ...io.at(station, true, io.station) },
+    }));
     try {
       if (options.source === '-') return await recordStream(options, io, also);
       const recordAll = (await isFolder(options.source)) ? recordFolder : recordFile;
-      await recordAll(options, io);
-      if (second && also) await recordAll(second, also);
+      await recordAll({ ...options, also: [] }, io);
+      for (const { level, at } of also) await recordAll(level, at);
     } finally {
       io.status(undefined);
     }

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { declareOptions, givenOf, repeatable, type ValuesOf } from '../commands/command-options.ts';
 import { DEFAULT_STATION, isAnyStation } from '../contract/station.ts';
 import type { SoundFormat } from '../sound/sample-format.ts';
-import { alsoStation } from './also.ts';
+import { alsoOf } from './also.ts';
 import { type RecordOptions, readRecord, SOUND } from './record-options.ts';
 import type { StartOptions } from './sources/recording-start.ts';
 
@@ -56,11 +56,9 @@ export function readSource({ record, spool: _, ...given }: GivenSource, command:
   if (given.rate === undefined)
     command.error('--rate: required; give the samples per second that the command writes');
   const { raw, ...measured } = readRecord('-', { ...given, format: given.format ?? 's16le' }, '', command);
-  for (const { station } of measured.also ? record : []) {
-    const second = measured.also && alsoStation(measured.also, station);
-    if (record.some((each) => each.station === second))
-      command.error(`--also: the station ${second} has a --record of its own`);
-  }
+  const further = record.flatMap((program) => alsoOf(measured, program.station));
+  const twice = further.find(({ station }) => record.some((each) => each.station === station));
+  if (twice) command.error(`--also: the station ${twice.station} has a --record of its own`);
   return raw ? record.map((program) => ({ ...measured, ...program, raw })) : [];
 }
 

@@ -173,7 +173,7 @@ describeOnWire('Stations', (engine) => {
     };
     await addStations(at, { garden, street: {} });
     const programs = ['--record', SILENCE, '--record', `garden=${SILENCE}`] as const;
-    const service = await serve(at, ...programs, '--rate', '8000', '--also', 'fast');
+    const service = await serve(at, ...programs, '--rate', '8000', '--also', 'fast', '--also', 'C');
     for (const [first, second] of [
       ['default', 'fast'],
       ['garden', 'garden_fast'],
@@ -188,6 +188,7 @@ describeOnWire('Stations', (engine) => {
       for (const setting of ['assess', 'uncertainty_db', 'measurement'] as const)
         expect(other[setting]).toEqual(one[setting]);
     }
+    expect((await service.info('garden_c')).periods).toMatchObject([{ weighting: 'C', statistic: 'leq' }]);
     expect(await service.info('garden_fast')).toMatchObject({
       place_name: 'Garden',
       measurement: { height_m: 4 },

@@ -1,4 +1,4 @@
-// Two levels of one sound: the second station gets what a recorder with only its time weighting would store.
+// Several levels of one sound: each station gets what a recorder with only its weightings would store.
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createRun, file, memoryDatabase, messageOf, record, recorded } from './run.ts';
@@ -8,19 +8,20 @@ const RAW = ['-', '--rate', '8000', '--format', 's16le', '--weighting', 'A'];
 const beats = (t: number) => sine(1000, 0.4)(t) * (t % 1 < 0.2 ? 1 : 0.1);
 const SOUND = encode('s16', [beats], 8000, 24_000);
 
-/** A recorder of the station garden, and the points stored for the other station. */
+/** A recorder of the station garden, and the points stored for other stations. */
 function two(given: Parameters<typeof createRun>[0] = {}, station = 'garden') {
-  const [run, other] = [createRun(given), createRun({ db: memoryDatabase() })];
+  const [run, other, third] = [createRun(given), ...[1, 2].map(() => createRun({ db: memoryDatabase() }))];
+  if (!other || !third) throw new TypeError('There are three runs');
   const made: unknown[] = [];
   const at = (...args: [name: string, creates: boolean, like?: string]) => {
     made.push(args);
     const [name] = args;
-    return { ...other.io, station: name };
+    return { ...(/(^|_)c$/.test(name) ? third : other).io, station: name };
   };
-  return { run, other, made, io: { ...run.io, station, at } };
+  return { run, other, third, made, io: { ...run.io, station, at } };
 }
 
-describe('--also fast', () => {
+describe('--also', () => {
   it('stores the maxima of a recording in a second station', async () => {
     const path = file(wav(SOUND));
     const start = ['--start', '2026-01-01T00:00:00Z', '--weighting', 'A'];
@@ -44,6 +45,37 @@ describe('--also fast', () => {
     },
   );
 
+  it.each([
+    [[], [['garden_c', true, 'garden']]],
+    [
+      ['--also', 'fast'],
+      [
+        ['garden_fast', true, 'garden'],
+        ['garden_c', true, 'garden'],
+      ],
+    ],
+  ])('stores LCeq in a third station, beside %j', async (more, stations) => {
+    for (const source of ['stream', 'file']) {
+      const { io, run, other, third, made } = two({ stdin: SOUND });
+      const args = source === 'stream' ? RAW : [file(wav(SOUND)), '--weighting', 'A'];
+      const start = [...args, '--start', '2026-01-01T00:00:00Z'];
+      await record([...start, ...more, '--also', 'C'], io);
+      expect(made).toEqual(stations);
+      const alone = async (...levels: string[]) =>
+        (
+          await recorded([...start.filter((each) => each !== '--weighting' && each !== 'A'), ...levels], {
+            stdin: SOUND,
+          })
+        ).db.rows;
+      expect(run.db.rows).toEqual(await alone('--weighting', 'A'));
+      expect(third.db.rows).toEqual(await alone('--weighting', 'C'));
+      expect(third.db.rows).not.toEqual(run.db.rows);
+      expect(other.db.rows).toEqual(
+        more.length === 0 ? [] : await alone('--weighting', 'A', '--time-weighting', 'fast'),
+      );
+    }
+  });
+
   it('dates both by one clock while the sound arrives', async () => {
     const stdin = new PassThrough();
     const { io, run, other } = two({ stdin });
@@ -65,12 +97,17 @@ describe('--also fast', () => {
       expect([run.db.rows, other.db.rows, made]).toEqual([[], [], []]);
       return message;
     };
-    expect(await refused(['--also', 'fast', '--time-weighting', 'fast'])).toBe(
-      '--also: not allowed with --time-weighting fast: both levels would be the same',
-    );
-    expect(await refused(['--also', 'slow'])).toContain("'slow' is invalid. Allowed choices are fast.");
+    for (const [args, repeated] of [
+      [['--also', 'fast', '--time-weighting', 'fast'], 'fast'],
+      [['--also', 'fast', '--also', 'fast'], 'fast'],
+      [['--also', 'fast', '--also', 'C', '--also', 'C'], 'C'],
+    ] as const)
+      expect(await refused([...args])).toBe(`--also: ${repeated} would be the same as another level`);
+    const inC = RAW.map((each) => (each === 'A' ? 'C' : each));
+    expect(await messageOf(record([...inC, '--also', 'C'], two().io))).toMatch(/^--also: C would be/);
+    expect(await refused(['--also', 'slow'])).toContain("'slow' is invalid. It must be fast or C.");
     expect(await refused(['--also', 'fast'], 'a'.repeat(36))).toBe(
-      `--also: the second level's station would be ${'a'.repeat(36)}_fast, which is longer than 40 characters: choose a shorter --station`,
+      `--also: its station would be ${'a'.repeat(36)}_fast, which is longer than 40 characters: choose a shorter --station`,
     );
   });
 });

@@ -64,7 +64,7 @@ describe('The recorder of the service', () => {
     const lines: string[] = [];
     const writer = createSpoolWriter({ spool: await openTestSpool(), report: (line) => lines.push(line) });
     const log = { info() {}, warn: (line: string) => lines.push(line) };
-    const source = startSource({ ...command, writer, clock: Date.now, log, firstPauseMs: 10 });
+    const source = startSource({ ...command, writers: [writer], clock: Date.now, log, firstPauseMs: 10 });
     await expect.poll(() => lines.length).toBeGreaterThan(2);
     await source.stop();
     expect(lines.slice(0, 3)).toEqual(
@@ -104,7 +104,12 @@ describe('The recorder of the service', () => {
     const lines: string[] = [];
     const say = (line: string) => lines.push(line);
     const writer = createSpoolWriter({ spool: await openTestSpool(), report: say });
-    const source = startSource({ ...command, writer, clock: Date.now, log: { info: say, warn: say } });
+    const source = startSource({
+      ...command,
+      writers: [writer],
+      clock: Date.now,
+      log: { info: say, warn: say },
+    });
     await expect.poll(() => lines.length).toBeGreaterThan(3);
     await source.stop();
     expect(lines.slice(0, 3)).toEqual([

@@ -6,15 +6,15 @@ import { messageOf } from '../../commands/progress.ts';
 import { instantOf } from '../../contract/instant.ts';
 import { startLoop } from '../../loop.ts';
 import type { RecorderState } from '../../operations/service/contract.ts';
-import { createMeasuring, type Measured } from '../measuring.ts';
+import type { MeasuredPoint } from '../../sound/measured-point.ts';
+import { createMeasuring } from '../measuring.ts';
 import type { SourceCommand } from '../source-options.ts';
 import type { SpoolWriter } from '../storing/spool/spool-writer.ts';
 import { loggableLines, withoutUsers } from './source-log.ts';
 
 interface SourceOptions extends Omit<SourceCommand, 'spoolMaxMs' | 'station'> {
-  readonly writer: SpoolWriter;
-  /** Writes the second level, if one is requested. */
-  readonly alsoWriter?: SpoolWriter | undefined;
+  /** One for each level, in the order of the levels. */
+  readonly writers: readonly SpoolWriter[];
   /** Milliseconds since 1970. */
   clock(): number;
   log: { info(line: string): void; warn(line: string): void };
@@ -34,7 +34,7 @@ const MOST_LINES = 20;
 
 /** @throws BadInput if the rate is too low for the interval to hold a sample */
 export function startSource(options: SourceOptions) {
-  const { command, raw, writer, alsoWriter, clock, log, firstPauseMs = FIRST_PAUSE_MS } = options;
+  const { command, raw, writers, clock, log, firstPauseMs = FIRST_PAUSE_MS } = options;
   const now = () => instantOf(clock());
   const { watch, begin } = createMeasuring(options, raw, (line) => log.warn(line));
   begin(clock); // throws now rather than at each start
@@ -42,9 +42,8 @@ export function startSource(options: SourceOptions) {
 
   async function measure(sound: AsyncIterable<Uint8Array>): Promise<void> {
     const meter = begin(clock);
-    const add = async ({ points, also }: Measured) => {
-      await writer.add(points);
-      await alsoWriter?.add(also);
+    const add = async (levels: MeasuredPoint[][]) => {
+      for (const [index, points] of levels.entries()) await writers[index]?.add(points);
     };
     try {
       for await (const piece of sound) await add(meter.push(piece));
@@ -121,7 +120,7 @@ export function startSource(options: SourceOptions) {
       await running.stop();
       const clipped = watch.clipped();
       if (clipped) log.warn(`Clipped in ${clipped}`);
-      await writer.close().finally(() => alsoWriter?.close());
+      await writers.reduce((closed, each) => closed.finally(() => each.close()), Promise.resolve());
     },
   };
 }
