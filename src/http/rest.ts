@@ -65,8 +65,9 @@ function mountRoute(app: FastifyInstance, route: Route, service: Service): void 
 function createQueryReader(input: z.ZodType): (query: Query) => Query {
   const { properties = {} } = z.toJSONSchema(input, { io: 'input' });
   const forms = Object.entries(properties).flatMap(([name, schema]) => {
-    const type = typeof schema === 'object' ? schema.type : undefined;
-    const form = type === 'integer' ? WHOLE : type === 'number' ? DECIMAL : undefined;
+    const choices = typeof schema === 'object' ? [schema, ...(schema.anyOf ?? [])] : [];
+    const isOf = (type: string) => choices.some((each) => typeof each === 'object' && each.type === type);
+    const form = isOf('integer') ? WHOLE : isOf('number') ? DECIMAL : undefined;
     return form ? [[name, form] as const] : [];
   });
   return (query) => {

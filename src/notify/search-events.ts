@@ -48,11 +48,11 @@ export function createEventSearch(
         levels,
         from: start,
         limit: 1000,
+        hold_seconds: hold === 'auto' ? hold : hold / 1000,
         min_duration_seconds: minDuration / 1000,
         ...(to !== undefined && { to }),
         ...(threshold !== undefined && { threshold }),
         ...(aboveBackground !== undefined && { above_background: aboveBackground }),
-        ...(hold !== undefined && { hold_seconds: hold / 1000 }),
         ...(cursor !== undefined && { cursor }),
       };
       const page: Page = await client.events.list.query(input, { signal });
@@ -126,12 +126,15 @@ export function createEventSearch(
     },
     /** Call it if no event is open: skips all time that is too old for late points. */
     skipQuiet(newest: string): void {
-      const margin = LATE + BigInt(minDuration + (hold ?? 0)) * 1000n;
+      const margin = LATE + BigInt(minDuration + leastHold(hold)) * 1000n;
       if (microsOf(newest) - microsOf(start) > 2n * margin)
         start = instantOfMicros(microsOf(newest) - margin);
     },
   };
 }
+
+/** A hold in milliseconds, at least. */
+export const leastHold = (hold: NotifyRule['hold']) => (hold === 'auto' ? 1000 : hold);
 
 const refusedOf = (error: unknown) => (isServiceError(error) && error.data.errors) || [];
 

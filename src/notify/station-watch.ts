@@ -7,7 +7,7 @@ import type { Levels } from '../contract/periods.ts';
 import type { StationNow, StationOverview } from '../operations/stations/contract.ts';
 import type { NotifyOptions } from './notify-options.ts';
 import type { Outbox } from './outbox.ts';
-import { createEventSearch, type NotifyRule } from './search-events.ts';
+import { createEventSearch, leastHold, type NotifyRule } from './search-events.ts';
 import type { Facts } from './sentences.ts';
 
 type Report = Facts extends infer Each ? (Each extends Facts ? Omit<Each, 'left_out'> : never) : never;
@@ -151,7 +151,10 @@ export function createStationWatch(watched: WatchOptions) {
     }
     if (!isOpen) search.skipQuiet(newest);
     progress.from = search.from;
-    if (!isOpen) progress.started = null; // the points of that event may be gone
+    // an event is found once it lasts for the minimum: until then, a start that was sent before counts
+    const least = options.minDuration + leastHold(options.hold);
+    const isYoung = progress.started !== null && Date.parse(newest) - Date.parse(progress.started) <= least;
+    if (!isOpen && !isYoung) progress.started = null; // the points of that event may be gone
     keep();
   }
 

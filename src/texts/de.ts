@@ -339,7 +339,7 @@ export const de: Texts = {
     dbfs: 'in dBFS, relativ zur Vollaussteuerung: mit Grenzwerten nicht vergleichbar',
     mixed: (unit) => `in ${unit}, auf mehreren Skalen: nicht vergleichbar`,
     runs: (rule, after) => `Folgen von Fenstern ${rule}${after}`,
-    halfHour: ' (L90 der halben Stunde davor)',
+    halfHour: ' (L90 früherer halber Stunden)',
     limit: (db, start, end, penalty) => `${db} dB${penalty} von ${start} bis ${end}`,
     judged: (assessed, uncertainty, measured) =>
       `beurteilt: ${assessed}, Unsicherheit ± ${uncertainty} dB, unter ${measured} gemessener Zeit nicht entscheidbar`,

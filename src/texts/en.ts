@@ -342,7 +342,7 @@ export const en = {
     dbfs: 'in dBFS, relative to full scale: not comparable with a limit',
     mixed: (unit: string) => `in ${unit}, on several scales: not comparable`,
     runs: (rule: string, after: string) => `runs of windows ${rule}${after}`,
-    halfHour: ' (L90 of the half hour before)',
+    halfHour: ' (L90 of earlier half hours)',
     limit: (db: string, start: string, end: string, penalty: string) =>
       `${db} dB${penalty} from ${start} to ${end}`,
     judged: (assessed: string, uncertainty: string, measured: string) =>

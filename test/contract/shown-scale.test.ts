@@ -19,7 +19,7 @@ const OTHERS = [
     'evening_penalty_db',
     'night_penalty_db',
   ],
-  ...['above_background', 'hysteresis'],
+  ...['above_background', 'event_above_background', 'hysteresis'],
 ];
 
 /** Names of levels that are energy means of points. */

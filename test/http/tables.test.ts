@@ -7,6 +7,7 @@ import { send, textOf } from './raw.ts';
 const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 const shared = ({ link, 'cache-control': kept }: IncomingHttpHeaders) => ({ link, kept });
 
+const EVERY = 'threshold=-10&min_duration_seconds=0';
 const DAY = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
 
 /** Levels rise above -10 dB for one second of each minute. */
@@ -28,10 +29,10 @@ describeOnWire('answers as tables', (engine) => {
     [`/stats/days?${DAY}&time_zone=Europe/Vienna`, 'days', 2],
     [`/stats/distribution?${DAY}&step=5`, 'levels', 11],
     [`/stats/worst?${DAY}`, 'worst', 1],
-    [`/events/list?${DAY}`, 'events', 10],
+    [`/events/list?${DAY}&${EVERY}`, 'events', 10],
     [`/events/list?${DAY}&threshold=0`, 'events', 0],
     [`/events/series?${DAY}&bucket=1h`, 'buckets', 24],
-    [`/events/top?${DAY}&limit=3`, 'events', 3],
+    [`/events/top?${DAY}&${EVERY}&limit=3`, 'events', 3],
   ])('GET %s has the same %s in CSV and in JSON', async (path, field, count) => {
     const [json, csv] = [await get(path), await get(path, { accept: 'text/csv' })];
     expect([csv.status, csv.headers['content-type'], csv.headers.vary]).toEqual([
@@ -51,8 +52,8 @@ describeOnWire('answers as tables', (engine) => {
   });
 
   it('links to the next page, and pages return every event once', async () => {
-    const whole = textOf(await get(`/events/list?${DAY}`, { accept: 'text/csv' }));
-    let [path, text] = [`/events/list?${DAY}&limit=4`, ''];
+    const whole = textOf(await get(`/events/list?${DAY}&${EVERY}`, { accept: 'text/csv' }));
+    let [path, text] = [`/events/list?${DAY}&${EVERY}&limit=4`, ''];
     for (let page = 1; path; page++) {
       const answer = await get(path, { accept: 'text/csv' });
       const [, next] = /^<(list\?[^>]*)>; rel="next", /.exec(`${shared(answer.headers).link}`) ?? [];

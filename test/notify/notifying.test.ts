@@ -52,6 +52,7 @@ describeOnWire('watch --notify', (engine) => {
     start([
       ...[service.url, '--every', '0s', '--from', 'now-1m', ...args],
       ...(args.includes('--hold') ? [] : ['--hold', '300ms']),
+      ...(args.includes('--min-duration') ? [] : ['--min-duration', '0s']),
     ]);
 
   it('reports the start of an event while it goes on, then its end, on the scale of each station', async () => {
@@ -156,7 +157,7 @@ describeOnWire('watch --notify', (engine) => {
     const hook = await startHook([]);
     await store(-40, 300, 2);
     const watching = start([
-      ...[service.url, '--hold', '100ms', '--threshold', '-10', '--from', 'now-1m'],
+      ...[service.url, '--hold', '100ms', '--min-duration', '0s', '--threshold', '-10', '--from', 'now-1m'],
       ...['--notify', hook.url, '--on', 'end', '--every', '2s'],
     ]);
     let n = 0;
@@ -169,6 +170,7 @@ describeOnWire('watch --notify', (engine) => {
     const all = await service.client.events.list.query({
       threshold: -10,
       hold_seconds: 0.1,
+      min_duration_seconds: 0,
       from: 'now-1m',
       limit: 1000,
     });
@@ -211,6 +213,57 @@ describeOnWire('watch --notify', (engine) => {
     ]);
   });
 
+  it('sends no second start of an event that was open before an update, and its end once', async () => {
+    await storeBackground();
+    const start = Date.now() - 60_000;
+    const at = (seconds: number) => new Date(start + seconds * 1000).toISOString();
+    const outbox = openOutbox(temporaryFolder(), ['one']);
+    onTestFinished(() => outbox.close());
+    // kept by a version without a minimum duration, after the first second of the event
+    const from = at(0).replace('Z', '000Z');
+    outbox.keep('default', { from, started: from, silentSince: null, night: null, sent: {} }, []);
+    const kinds: string[] = [];
+    const watch = createStationWatch({
+      name: 'default',
+      client: createClient(service.url),
+      options: {
+        ...{ on: ['start', 'end'], aboveBackground: 10, minDuration: 5000, hold: 10_000, every: 0 },
+        ...{ silentAfter: 300_000, threshold: undefined, levels: undefined },
+      },
+      from,
+      signal: new AbortController().signal,
+      outbox: {
+        ...outbox,
+        keep(station, progress, messages) {
+          kinds.push(...messages.map(({ kind }) => kind));
+          outbox.keep(station, progress, messages);
+        },
+      },
+      wordsOf: (facts: Facts) => ({ ...facts, title: '', text: '', link: 'http://x/' }),
+      queue: (search) => search(),
+      say: (line) => expect.unreachable(line),
+      note: () => {},
+    });
+    await service.sql('delete from audio_data where time >= $1', [at(0)]);
+    const loud = [
+      ...[-20, -20, -45, -45, -30, -45, -45, -45], // the event dips for a while, and goes on
+      ...[-20, -20, -45, -45, -45, -45, -45, -45, -45, -45, -45, -45, -45, -45],
+    ];
+    const seen: boolean[] = [];
+    for (const [second, level] of loud.entries()) {
+      await service.sql('insert into audio_data (time, rms_db) values ($1, $2)', [at(second), level]);
+      const [row] = (await service.client.stations.list.query({ levels: 'stored' })).stations;
+      if (!row) throw new Error('There is no station');
+      await watch.check(
+        { ...row, time: at(second).replace('Z', '000Z'), max_10s_db: level, frequency_hz: null },
+        0,
+      );
+      seen.push(watch.hasEvent);
+    }
+    expect(kinds).toEqual(['end']);
+    expect(seen.indexOf(false)).toBe(21); // the hold after its end
+  });
+
   it('reports a night over its limit exactly once, with its worst stretch', async () => {
     const at = (time: string) => Date.parse(`2026-03-02T${time}Z`);
     let now = at('05:59:00');
@@ -235,7 +288,7 @@ describeOnWire('watch --notify', (engine) => {
       client: createClient(night.url),
       options: {
         ...{ on: ['night'], threshold: -10, minDuration: 0, every: 600_000, silentAfter: 300_000 },
-        ...{ aboveBackground: undefined, hold: undefined, levels: undefined },
+        ...{ aboveBackground: undefined, hold: 'auto' as const, levels: undefined },
       },
       from: '2026-03-02T05:00:00.000000Z',
       signal: new AbortController().signal,

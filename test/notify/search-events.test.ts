@@ -43,7 +43,7 @@ async function endedIn(loud: readonly (readonly [number, number])[], most: numbe
   const events: FoundEvent[] = [];
   for await (const { event } of createEventSearch(
     client,
-    { threshold: -10, aboveBackground: undefined, hold: undefined, minDuration: 0 },
+    { threshold: -10, aboveBackground: undefined, hold: 'auto', minDuration: 0 },
     'stored',
     at(0),
     new AbortController().signal,

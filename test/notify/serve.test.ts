@@ -15,7 +15,18 @@ describeServerOnWire('serve --notify', (engine) => {
     const DATA_DIR = temporaryFolder();
     const { key, line } = createKey('someone');
     writeFileSync(join(DATA_DIR, 'keys'), `${line}\n`);
-    const args = ['--threshold', '-10', '--hold', '300ms', '--every', '0s', '--from', 'now-1m'];
+    const args = [
+      '--threshold',
+      '-10',
+      '--hold',
+      '300ms',
+      '--min-duration',
+      '0s',
+      '--every',
+      '0s',
+      '--from',
+      'now-1m',
+    ];
     const running = start(['serve', ...args, '--notify', given.url], {
       DATABASE_URL: database.url ?? '',
       DATA_DIR,

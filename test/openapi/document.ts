@@ -11,6 +11,7 @@ export interface Parameter {
   schema: {
     type: string;
     format?: string;
+    anyOf?: { type: string; format?: string }[];
   };
 }
 

@@ -222,8 +222,11 @@ describeOnWire('Maxima of windows longer than a twentieth of the time constant',
     const summary = await get('/stats/summary');
     const [bucket] = (await get('/stats/series', { bucket: '1d' })).buckets;
     const days = await get('/stats/days');
-    const limits = await get('/stats/limits', { events: 'true' });
-    const [event] = (await get('/events/list', { threshold: '-40' })).events;
+    const limits = await get('/stats/limits', {
+      event_threshold_db: '-40',
+      event_min_duration_seconds: '0',
+    });
+    const [event] = (await get('/events/list', { threshold: '-40', min_duration_seconds: '0' })).events;
     energies.push(summary.leq_db, summary.leq_low_db, bucket.leq_db, event.leq_db, event.sel_db);
     energies.push(days.days[0].leq_db, days.days[0].lnight_db, days.overall.leq_db);
     for (const each of [...limits.parts, ...limits.limits])

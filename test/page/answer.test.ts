@@ -165,7 +165,7 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
         String(part.minutes_over),
       ]),
     );
-    expect(await panel(page, 'Level').innerText()).toContain('noise events over 59.8 dB: ');
+    expect(await panel(page, 'Level').innerText()).toContain('noise events 10 dB over the background: ');
   });
 });
 

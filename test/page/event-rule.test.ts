@@ -1,11 +1,9 @@
 // The defaults of a page: the rule of noise events, and the range of a fresh station.
-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InfoOutput } from '../../src/operations/service/contract.ts';
 import { eventRule } from '../../src/page/state/event-rule.ts';
 import { BROWSER_ZONE, setSite } from '../../src/page/state/site.ts';
 import { DEFAULT_VIEW, readView, showFresh } from '../../src/page/state/view-in-address.ts';
-import { limitOf } from '../limits.ts';
 import { NOT_RECORDED } from '../scales.ts';
 
 /** A place in Vienna: 55 dB by day, 45 dB from 22:00 to 06:00, and a reference of 95 dB. */
@@ -19,26 +17,15 @@ describe('a noise event', () => {
   const rule = (search: string, interval = day, of: Partial<InfoOutput> = {}) =>
     eventRule(readView(search).view, { ...info, ...of }, interval);
 
-  it('is over the limit that applies longest in the interval', () => {
-    expect(rule('')).toEqual({ threshold: 55 });
-    expect(rule('', between('2026-01-20T19:00:00Z', '2026-01-21T06:00:00Z'))).toEqual({ threshold: 45 });
-    expect(rule('', between('2026-01-20T19:00:00Z', '2026-01-20T22:00:00Z'))).toEqual({ threshold: 55 });
-  });
-
-  it.each<[string, Partial<InfoOutput>]>([
-    ['there are no limits', { limits: [], ...NOT_RECORDED }],
-    ['nothing is calibrated', { periods: [], calibration_offset_db: null }],
-    ['no stored level reaches the limit', { limits: [limitOf('00:00', '00:00', 40)] }],
-    ['each stored level is below the limit', { limits: [limitOf('00:00', '00:00', 96)] }],
-  ])('is 10 dB over the background if %s', (_, of) => {
-    expect(rule('', day, of)).toEqual({ above_background: 10 });
+  it('is 10 dB over the background, also if there are limits', () => {
+    expect(rule('')).toEqual({ above_background: 10 });
   });
 
   it('follows the threshold in the address, absolute or stored, if a level can reach it', () => {
     expect(rule('?threshold=62.5')).toEqual({ threshold: 62.5 });
     expect(rule('?threshold=-22.5')).toEqual({ threshold: 72.5 });
-    expect(rule('?threshold=44')).toEqual({ threshold: 55 });
-    expect(rule('?threshold=96')).toEqual({ threshold: 55 });
+    expect(rule('?threshold=44')).toEqual({ above_background: 10 });
+    expect(rule('?threshold=96')).toEqual({ above_background: 10 });
     const relative = { periods: [], calibration_offset_db: null };
     expect(rule('?threshold=-22.5', day, relative)).toEqual({ threshold: -22.5 });
     expect(rule('?threshold=62.5', day, relative)).toEqual({ above_background: 10 });

@@ -9,6 +9,8 @@ const ON_PURPOSE = [
   'GET /audio/range: 200 text/csv; charset=utf-8; header=present went',
   'GET /audio/range: 200 application/x-ndjson went',
   'GET /audio/live: parameter lastEventId went',
+  'GET /events/list: parameter hysteresis: the default was 0',
+  'GET /events/list: parameter min_duration_seconds: the default was 0',
   'GET /events/list: 200 application/json: field events[]: field leq_db: the type was number, and is number or null',
   'GET /events/loud: parameter limit: the bounds are narrower',
   'GET /events/loud: 200 text/csv; charset=utf-8; header=present went',

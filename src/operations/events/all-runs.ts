@@ -27,7 +27,9 @@ export async function allRuns(
   limits = ALL_LIMITS,
 ): Promise<EventRun[]> {
   const found: EventRun[] = [];
-  for await (const runs of searchRunsBack(store, rangeOf(interval), criteria, now, limits, true))
+  for await (const runs of searchRunsBack(store, rangeOf(interval), criteria, now, limits, {
+    needsPeaks: true,
+  }))
     found.push(...(await countedRuns(store, runs, criteria)));
   return criteria.above_background === null ? found : withPeaks(store, found, criteria);
 }

@@ -6,18 +6,14 @@ export interface Criteria {
   readonly threshold: number | null;
   readonly above_background: number | null;
   readonly hysteresis: number;
-  /** Null for the default: the larger of a second and twice the spacing at the time of a point. */
+  /** Null for `auto`: the larger of a second and twice the spacing at the time of a point. */
   readonly hold_seconds: number | null;
   readonly min_duration_seconds: number;
   /** The spacing at times whose period does not give it: that before the end of the interval. */
   readonly spacing_seconds: number | null;
 }
 
-/** What to search for, and in which half hours. */
-export interface SearchCriteria extends Criteria {
-  /** With a threshold: the starts of the half hours to read; all if undefined. */
-  readonly halfHours?: readonly bigint[];
-}
+export type CountCriteria = Omit<Criteria, 'spacing_seconds'>;
 
 export const microsIn = (seconds: number) => BigInt(Math.round(seconds * 1e6));
 

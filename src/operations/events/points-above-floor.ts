@@ -8,7 +8,7 @@ import { inInterval } from '../../points/points.ts';
 import { minutesWhose, pointsIn } from '../../points/points-above.ts';
 import type { Store } from '../../rollups/store.ts';
 import { backgroundsIn, HALF_HOUR } from '../stats/backgrounds.ts';
-import { type SearchCriteria, thresholdOf } from './event-criteria.ts';
+import { type Criteria, thresholdOf } from './event-criteria.ts';
 
 /** How statements with the parameters `from`, `to` and {@link valuesAbove} find the points above the floor. */
 export interface PointsAbove {
@@ -59,14 +59,12 @@ export const ABOVE_BACKGROUND: PointsAbove = {
 export async function valuesAbove(
   store: Store,
   range: Range,
-  criteria: SearchCriteria,
+  criteria: Criteria,
 ): Promise<{ values?: Values; counted: number }> {
   const { threshold, hysteresis } = criteria;
   if (threshold !== null) {
-    const level = { threshold: Math.fround(threshold), floor: Math.fround(threshold - hysteresis) };
-    if (!criteria.halfHours) return { values: level, counted: 0 };
-    const starts = criteria.halfHours.filter((start) => start + HALF_HOUR > range.from && start < range.to);
-    return { ...valuesOf(starts.map((start) => ({ start, ...level }))), counted: 0 };
+    const values = { threshold: Math.fround(threshold), floor: Math.fround(threshold - hysteresis) };
+    return { values, counted: 0 };
   }
   const backgrounds = await backgroundsIn(store, [range], true);
   const inRange = [...backgrounds.halfHours].filter(

@@ -3,46 +3,108 @@
 import type { z } from 'zod';
 import type { Exclusions } from '../../contract/exclusions.ts';
 import type { OpenInterval } from '../../contract/instant.ts';
-import { Levels } from '../../contract/periods.ts';
+import { type LevelScale, Levels } from '../../contract/periods.ts';
 import { badParameter } from '../../errors.ts';
 import { spacing } from '../../points/point-times.ts';
 import type { Store } from '../../rollups/store.ts';
 import type { Context } from '../context.ts';
 import { measuredAnswer, shownScale, storedLevel } from '../on-scale.ts';
-import type { Criteria } from './event-criteria.ts';
-import { DEFAULT_THRESHOLD_DB, type eventCriteria, MAX_HOLD_SECONDS } from './list/contract.ts';
+import type { CountCriteria, Criteria } from './event-criteria.ts';
+import {
+  type countedEvents,
+  DEFAULT_ABOVE_BACKGROUND_DB,
+  type eventCriteria,
+  MAX_HOLD_SECONDS,
+} from './list/contract.ts';
 import { type SearchLimits, TooManyPoints } from './search-runs-back.ts';
 
 type CriteriaInput = z.output<z.ZodObject<typeof eventCriteria>>;
 
-/** @param offset_db the offset from stored levels to the threshold's scale */
-export function readCriteria(input: CriteriaInput, offset_db: number): Omit<Criteria, 'spacing_seconds'> {
-  const { above_background = null, hysteresis, hold_seconds = null, min_duration_seconds } = input;
-  if (above_background !== null && input.threshold !== undefined)
-    throw badParameter('above_background', 'must not be given together with threshold');
-  const threshold = above_background === null ? readThreshold(input.threshold, offset_db) : null;
-  return { threshold, above_background, hysteresis, hold_seconds, min_duration_seconds };
+const NAMES = { threshold: 'threshold', above_background: 'above_background' };
+const COUNT_NAMES = { threshold: 'event_threshold_db', above_background: 'event_above_background' };
+
+/**
+ * @param offset_db the offset from stored levels to the threshold's scale
+ * @param names of the parameters, for errors
+ */
+export function readCriteria(
+  {
+    threshold: given,
+    above_background: above,
+    hysteresis,
+    hold_seconds,
+    min_duration_seconds,
+  }: CriteriaInput,
+  offset_db: number,
+  names = NAMES,
+): CountCriteria {
+  if (above !== undefined && given !== undefined)
+    throw badParameter(names.above_background, `must not be given together with ${names.threshold}`);
+  return {
+    threshold: given === undefined ? null : storedLevel(names.threshold, given, offset_db),
+    above_background: given === undefined ? (above ?? DEFAULT_ABOVE_BACKGROUND_DB) : null,
+    hysteresis,
+    hold_seconds: hold_seconds === 'auto' ? null : hold_seconds,
+    min_duration_seconds,
+  };
 }
 
-/** @returns the threshold as stored, -10 by default */
-export const readThreshold = (given: number | undefined, offset_db: number): number =>
-  given === undefined ? DEFAULT_THRESHOLD_DB : storedLevel('threshold', given, offset_db);
+type CountInput = z.output<z.ZodObject<typeof countedEvents>> & Pick<CriteriaInput, 'levels'>;
+
+const isCounted = ({ events, event_threshold_db, event_above_background }: CountInput) =>
+  events === 'true' || event_threshold_db !== undefined || event_above_background !== undefined;
+
+const criteriaOfCount = (input: CountInput, offset_db: number) => {
+  const { levels, event_threshold_db: threshold, event_above_background: above_background } = input;
+  const given = {
+    levels,
+    threshold,
+    above_background,
+    hysteresis: input.event_hysteresis,
+    hold_seconds: input.event_hold_seconds,
+    min_duration_seconds: input.event_min_duration_seconds,
+  };
+  return readCriteria(given, offset_db, COUNT_NAMES);
+};
+
+/** Refuses bad criteria before any statement. A threshold on the absolute scale needs the newest scale. */
+export async function checkCount(ctx: Context, input: CountInput): Promise<void> {
+  if (input.levels === 'stored') criteriaOfCount(input, 0);
+  else if (input.event_threshold_db !== undefined) await ctx.rollups.annotations.latest(ctx.db);
+}
+
+/** @returns the criteria of the events to count, as stored; null if none are counted */
+export async function readCount(
+  ctx: Context,
+  input: CountInput,
+  interval: OpenInterval,
+  scale: LevelScale,
+): Promise<CountCriteria | null> {
+  if (!isCounted(input)) return null;
+  const { offset_db } = await shownScale(ctx, input.levels, interval, scale);
+  return criteriaOfCount(input, offset_db);
+}
+
+/** The thresholds in an answer with counts. */
+export const shownCount = (criteria: CountCriteria | null) => ({
+  event_threshold_db: criteria?.threshold ?? null,
+  event_above_background: criteria?.above_background ?? null,
+});
 
 /** The criteria that all pages of a search share, with the threshold on the requested scale. */
-export function criteriaKey({ threshold, above_background, ...input }: CriteriaInput): (number | null)[] {
-  const { levels, hysteresis, hold_seconds = null, min_duration_seconds } = input;
-  const preset = levels === 'stored' && above_background === undefined ? DEFAULT_THRESHOLD_DB : null;
+export function criteriaKey({ threshold, ...input }: CriteriaInput): (number | null)[] {
+  const { above_background, hysteresis, hold_seconds, min_duration_seconds } = readCriteria(input, 0);
   return [
-    Levels.options.indexOf(levels),
-    threshold ?? preset,
-    above_background ?? null,
+    Levels.options.indexOf(input.levels),
+    threshold ?? null,
+    threshold === undefined ? above_background : null,
     hysteresis,
     hold_seconds,
     min_duration_seconds,
   ];
 }
 
-/** The `hold_seconds` of an answer. If not requested, it is the default at the newest points. */
+/** The `hold_seconds` of an answer. With `auto`, it is that at the newest points. */
 export const shownHold = ({ hold_seconds, spacing_seconds }: Criteria) =>
   hold_seconds ?? Math.min(Math.max(1, 2 * (spacing_seconds ?? 0)), MAX_HOLD_SECONDS);
 

@@ -1,6 +1,6 @@
 // Reads the runs of points above a level in a range: close neighbours belong to one run.
 import { microsOf, type Range } from '../../contract/instant.ts';
-import { boundOf, clip } from '../../contract/ranges.ts';
+import { boundOf } from '../../contract/ranges.ts';
 import { compile, parameter } from '../../database/compile.ts';
 import { type SQL, sql } from '../../database/drizzle.ts';
 import { audioData } from '../../database/schema.ts';
@@ -8,8 +8,7 @@ import { instantText } from '../../database/statement-values.ts';
 import { periodSpacing } from '../../points/point-times.ts';
 import { newestMinutes } from '../../points/points-above.ts';
 import type { Store } from '../../rollups/store.ts';
-import { HALF_HOUR } from '../stats/backgrounds.ts';
-import { holdsOf, microsIn, type SearchCriteria } from './event-criteria.ts';
+import { type Criteria, holdsOf, microsIn } from './event-criteria.ts';
 import { ABOVE_BACKGROUND, ABOVE_LEVEL, type PointsAbove, valuesAbove } from './points-above-floor.ts';
 
 /**
@@ -146,14 +145,12 @@ interface RunsInRange {
  */
 export async function readRuns(
   store: Store,
-  requested: Range,
-  criteria: SearchCriteria,
+  range: Range,
+  criteria: Criteria,
   mostPoints: number,
   needsPeaks = false,
 ): Promise<RunsInRange> {
   const inUse = await store.rollups.inUse();
-  // without minute rollups every point is read, so search a short range
-  const range = inUse ? requested : lastOfHalfHours(requested, criteria);
   const { values, counted } = await valuesAbove(store, range, criteria);
   if (!values) return { runs: [], points: 0, counted, read: 0, from: range.from };
   const { hold_seconds, min_duration_seconds } = criteria;
@@ -203,14 +200,4 @@ export async function readRuns(
     read,
     from: oldest && isCut ? oldest.first : since,
   };
-}
-
-/** @returns the last consecutive half hours to read, within a range */
-function lastOfHalfHours(range: Range, { halfHours }: SearchCriteria): Range {
-  const last = halfHours?.findLast((start) => start < range.to);
-  if (!halfHours || last === undefined || last + HALF_HOUR <= range.from) return range;
-  const all = new Set(halfHours);
-  let from = last;
-  while (from > range.from && all.has(from - HALF_HOUR)) from -= HALF_HOUR;
-  return clip({ from, to: last + HALF_HOUR }, range);
 }

@@ -2,7 +2,7 @@
 import { microsOf, type Range } from '../../contract/instant.ts';
 import { earlier, later } from '../../contract/ranges.ts';
 import type { Store } from '../../rollups/store.ts';
-import { holdsOf, microsIn, type SearchCriteria } from './event-criteria.ts';
+import { type Criteria, holdsOf, microsIn } from './event-criteria.ts';
 import { type Run, readRuns } from './runs-above-level.ts';
 
 /** A run that has a point above the threshold. */
@@ -43,37 +43,45 @@ export const SEARCH_LIMITS = {
 };
 export type SearchLimits = Readonly<Record<keyof typeof SEARCH_LIMITS, number>>;
 
+export interface SearchOptions {
+  /** Whether to find the highest level of each run. */
+  readonly needsPeaks?: boolean;
+  /** Only events that start at this time or later are complete, and older points are read only for these. */
+  readonly since?: bigint;
+  /** The points that earlier searches of the same answer read: the limits hold for all. Counts on. */
+  readonly spent?: { points: number; read: number };
+}
+
 /**
  * The runs of a range, newest first, slab by slab. The slabs' bounds do not affect the runs. May omit runs that are
  * surely shorter than `min_duration_seconds`.
  *
  * @param now the time of the request, at which the search begins
- * @param needsPeaks whether to find the highest level of each run
  * @throws TooManyPoints
  */
 export async function* searchRunsBack(
   store: Store,
   range: Range,
-  criteria: SearchCriteria,
+  criteria: Criteria,
   now: string,
   { firstSlabSeconds, firstPoints, mostPoints, mostRead }: SearchLimits,
-  needsPeaks = false,
+  { needsPeaks = false, since = range.from, spent = { points: 0, read: 0 } }: SearchOptions = {},
 ): AsyncGenerator<EventRun[]> {
   const { longest } = holdsOf(criteria);
   const spacing = criteria.spacing_seconds ?? Number.POSITIVE_INFINITY;
   const shortest = Math.min(firstSlabSeconds, 1); // or a dense second would be searched microsecond by microsecond
   let length = Math.max(Math.min(firstSlabSeconds, SLAB_FIRST * spacing), shortest);
   let most = firstPoints;
-  let left = mostPoints;
-  let leftToRead = mostRead;
   let pending: Run | undefined; // may have begun before the slab
   let to = range.to;
-  let from = secondsBefore(earlier(to, microsOf(now)), length, range.from);
+  let from = secondsBefore(earlier(to, microsOf(now)), length, since);
   for (;;) {
+    const left = mostPoints - spent.points;
     const slab = await readRuns(store, { from, to }, criteria, Math.min(most, left + 1), needsPeaks);
     most *= MOST_GROWTH;
-    left -= slab.points;
-    leftToRead -= slab.read;
+    spent.points += slab.points;
+    spent.read += slab.read;
+    const isWithinLimit = spent.points <= mostPoints;
     const runs: EventRun[] = [];
     const settle = (run: Run | undefined) => {
       if (run && run.loud !== null) runs.push({ ...run, loud: run.loud });
@@ -93,17 +101,20 @@ export async function* searchRunsBack(
       }
     }
     to = slab.from;
-    const isLast = left >= 0 && to <= range.from;
-    if (pending && left >= 0 && (isLast || pending.first - to >= longest)) {
+    if (pending && isWithinLimit && (to <= range.from || pending.first - to >= longest)) {
       settle(pending);
       pending = undefined;
     }
+    // older points cannot add a start since then
+    const isLast =
+      isWithinLimit && to <= since && (!pending || pending.loud === null || pending.loud < since);
+    if (isLast) settle(pending);
     yield runs;
     if (isLast) return;
-    if (left < 0 || leftToRead <= 0) throw new TooManyPoints();
+    if (!isWithinLimit || spent.read >= mostRead) throw new TooManyPoints();
     const room = Math.min(SLAB_POINTS / Math.max(slab.points, 1), SLAB_COUNTED / Math.max(slab.counted, 1));
     length = Math.max(length * Math.min(Math.max(room, 1 / 16), MOST_GROWTH), shortest);
-    from = secondsBefore(to, length, range.from);
+    from = secondsBefore(to, length, to > since ? since : range.from);
   }
 }
 

@@ -64,7 +64,7 @@ async function nightOf(
     parts: [{ ...interval, stretches, limit: 0 }],
     scale,
     ...site,
-    countsEvents: false,
+    counted: null,
   });
   if (!part) return NO_NIGHT;
   const leq_db = scale.energy_unavailable ? null : part.leq_db;

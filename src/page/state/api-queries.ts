@@ -15,6 +15,7 @@ type QueryInput = Readonly<Record<string, string | number>> & {
   readonly to?: string;
   readonly levels?: Levels;
   readonly threshold?: number;
+  readonly event_threshold_db?: number;
 };
 
 export type EventOrder = 'time' | 'level';
@@ -57,9 +58,14 @@ const nameOf = ({ from, to = '' }: QueryInput) => `${from} ${to} ${periodIn({ to
 export function effectiveInput<Input extends QueryInput>(input: Input): Input {
   if (input.levels !== 'absolute' || !refused.has(nameOf(input))) return input;
   const stored = { ...input, levels: 'stored' as const };
-  if (typeof input.threshold !== 'number') return stored;
-  const threshold = input.threshold - (offsetIn({ to: Date.parse(input.to ?? '') }) ?? 0);
-  return { ...stored, threshold: Math.min(Math.max(threshold, -RANGE_DB), 0) };
+  const offset = offsetIn({ to: Date.parse(input.to ?? '') }) ?? 0;
+  const storedLevel = (level: number) => Math.min(Math.max(level - offset, -RANGE_DB), 0);
+  const { threshold, event_threshold_db } = input;
+  return {
+    ...stored,
+    ...(threshold !== undefined && { threshold: storedLevel(threshold) }),
+    ...(event_threshold_db !== undefined && { event_threshold_db: storedLevel(event_threshold_db) }),
+  };
 }
 
 /** Requests absolute levels. Requests stored ones if the interval has points with two scales or without a scale. */

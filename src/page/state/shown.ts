@@ -119,10 +119,15 @@ export function useWorst({ interval }: Pick<Shown, 'interval'>, limit = WORST) {
 }
 
 /** Limits follow the place's time zone, whatever zone the page shows. */
-export const useLimits = ({ interval, info }: Pick<Shown, 'interval' | 'info'>) =>
+export const useLimits = ({ interval, info, rule }: Pick<Shown, 'interval' | 'info' | 'rule'>) =>
   useApiQuery(
     'stats.limits',
-    { ...asLevels(interval), events: 'true' } as const,
+    {
+      ...asLevels(interval),
+      ...('threshold' in rule
+        ? { event_threshold_db: rule.threshold }
+        : { event_above_background: rule.above_background }),
+    },
     ({ stats }) => stats.limits.query,
     info.limits.length > 0,
   );

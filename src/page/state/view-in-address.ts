@@ -15,7 +15,7 @@ export interface View {
   readonly preset: Preset | null;
   /** An IANA time zone; null for the zone of the service. */
   readonly timeZone: string | null;
-  /** The threshold of noise events, dB (event-rule.ts); null for the limit, or else 10 dB above the background. */
+  /** The threshold of noise events, dB (event-rule.ts); null for 10 dB above the background. */
   readonly threshold: number | null;
   /** Replaces the threshold: dB above the background. */
   readonly aboveBackground: number | null;

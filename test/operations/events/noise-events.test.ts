@@ -25,8 +25,41 @@ describeOnWire('events.list', (engine) => {
   });
 
   const list = queryOf(service, '/events/list', NoiseEventsOutput);
+  const EVERY = 'threshold=-10&hysteresis=0&hold_seconds=auto&min_duration_seconds=0';
 
-  it('returns the events of the default threshold, newest first', async () => {
+  it('finds sound 10 dB over the background by default, for 5 s and with dips of up to 10 s', async () => {
+    await service.sql('truncate audio_data');
+    const seconds = (at: number, count: number, level: number) =>
+      insertPoints(
+        Array.from({ length: count }, (_, n) => [
+          new Date(Date.parse('2026-03-01T11:30:00Z') + (at + n) * 1000).toISOString(),
+          level,
+          100,
+        ]),
+      );
+    await service.sql(seconds(-60, 60, -45)); // the background
+    await service.sql(seconds(0, 4, -34)); // too short
+    await service.sql(seconds(60, 4, -34));
+    await service.sql(seconds(72, 2, -37)); // after 9 s, and within the hysteresis
+    await service.sql(seconds(82, 1, -34.9));
+    await service.sql(seconds(100, 6, -34));
+    const { events, ...answer } = await list('to=2026-03-01T12:00:00Z&from=2026-03-01T11:00:00Z');
+    expect(answer).toMatchObject({
+      threshold: null,
+      above_background: 10,
+      hysteresis: 3,
+      hold_seconds: 10,
+      min_duration_seconds: 5,
+    });
+    expect(
+      events.map(({ start, end, threshold }) => [start.slice(14, 19), end.slice(14, 19), threshold]),
+    ).toEqual([
+      ['31:40', '31:46', -35],
+      ['31:00', '31:23', -35],
+    ]);
+  });
+
+  it('returns the events above a threshold, newest first', async () => {
     const usual = {
       under_range: 0,
       over_range: 0,
@@ -39,7 +72,7 @@ describeOnWire('events.list', (engine) => {
       open: false,
     };
     const mean = (10 ** -0.8 + 10 ** -1.2 + 10 ** -0.8) / 3;
-    expect(await list('to=2026-03-01T12:00:00Z&from=2026-03-01T11:00:00Z')).toEqual({
+    expect(await list(`${EVERY}&to=2026-03-01T12:00:00Z&from=2026-03-01T11:00:00Z`)).toEqual({
       excluded_seconds: 0,
       threshold: -10,
       above_background: null,
@@ -84,7 +117,7 @@ describeOnWire('events.list', (engine) => {
 
   it('reports an event as open if no point has followed yet', async () => {
     const open = async () =>
-      (await list('from=now-5m')).events.map(({ start, end, open }) => [
+      (await list(`${EVERY}&from=now-5m`)).events.map(({ start, end, open }) => [
         start.slice(14),
         end.slice(14),
         open,
@@ -95,7 +128,7 @@ describeOnWire('events.list', (engine) => {
   });
 
   it('returns every event once for any page size, and keeps the defaults of the first page', async () => {
-    const query = 'hysteresis=0&to=now&threshold=-10';
+    const query = `${EVERY}&to=now`;
     const all = await list(query);
     for (const limit of [1, 2]) {
       let path: string | undefined = `/events/list?${query}&limit=${limit}`;
@@ -119,7 +152,9 @@ describeOnWire('events.list', (engine) => {
   });
 
   it('measures above the background instead of a threshold', async () => {
-    const { threshold, above_background, events } = await list('above_background=34&hysteresis=5&to=now');
+    const { threshold, above_background, events } = await list(
+      'above_background=34&hysteresis=5&hold_seconds=auto&min_duration_seconds=0&to=now',
+    );
     expect([threshold, above_background]).toEqual([null, 34]);
     expect(events.map((event) => [event.start.slice(11, 19), event.threshold, event.background_db])).toEqual([
       ['11:50:00', -8.9, -42.9],
@@ -128,15 +163,17 @@ describeOnWire('events.list', (engine) => {
   });
 
   it('refuses a cursor of another request', async () => {
-    const { next_cursor } = await list('limit=1&to=now');
-    expect((await service.get(`/events/list?limit=2&to=now&cursor=${next_cursor}`)).status).toBe(200);
+    const { next_cursor } = await list(`${EVERY}&limit=1&to=now`);
+    expect((await service.get(`/events/list?${EVERY}&limit=2&to=now&cursor=${next_cursor}`)).status).toBe(
+      200,
+    );
     for (const other of [
-      'list?to=now&threshold=-11',
-      'list?to=now&hysteresis=1',
-      'list?limit=1',
+      `list?${EVERY.replace('-10', '-11')}&to=now`,
+      `list?${EVERY.replace('hysteresis=0', 'hysteresis=1')}&to=now`,
+      `list?${EVERY}`,
       'loud?to=now',
-      'list?to=now&hold_seconds=1',
-      'list?to=now&above_background=10',
+      `list?${EVERY.replace('auto', '1')}&to=now`,
+      `list?${EVERY.replace('threshold=-10', 'above_background=10')}&to=now`,
     ]) {
       const { status, body } = await service.get(`/events/${other}&cursor=${next_cursor}`);
       expect([status, body.errors?.[0].parameter], other).toEqual([400, 'cursor']);
@@ -151,7 +188,7 @@ describeOnWire('events.list', (engine) => {
         ['2000-01-01T00:00:00Z', -3, 100],
       ]),
     );
-    const path = '/events/list?to=2001-01-01T00:00:00Z&hold_seconds=0&limit=1';
+    const path = `/events/list?${EVERY.replace('auto', '0')}&to=2001-01-01T00:00:00Z&limit=1`;
     const { body } = await service.get(path);
     const next = await service.get(`${path}&cursor=${body.next_cursor}`);
     expect([body, next.body].map(({ events }) => events[0].start)).toEqual([

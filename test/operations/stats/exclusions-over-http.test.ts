@@ -5,6 +5,7 @@ import { describeOnWire } from '../../engines.ts';
 import { limitOf } from '../../limits.ts';
 import { startTestService, type TestService } from '../../service.ts';
 
+const SHORT = 'threshold=-10&hold_seconds=2&min_duration_seconds=0';
 const OPERATIONS = [
   'stats/summary',
   'stats/series',
@@ -13,9 +14,9 @@ const OPERATIONS = [
   'stats/days',
   'stats/limits',
   'stats/worst',
-  'events/list',
-  'events/series',
-  'events/top?limit=100',
+  `events/list?${SHORT}`,
+  `events/series?${SHORT}`,
+  `events/top?${SHORT}&limit=100`,
 ] as const;
 const HOUR = 'from=2026-01-10T10:00:00Z&to=2026-01-10T11:00:00Z';
 
@@ -82,7 +83,10 @@ describeOnWire('exclusions', (engine) => {
     expect(starts).not.toContain('15');
     expect(eventSeries.event_count).toBe(49);
     expect(top.event_count).toBe(49);
-    const counted = await get('stats/limits', '&events=true');
+    const counted = await get(
+      'stats/limits',
+      '&event_threshold_db=-10&event_hold_seconds=2&event_min_duration_seconds=0',
+    );
     expect(counted.parts[0].event_count).toBe(49);
     await service.sql('delete from audio_data_exclusions');
     expect(await Promise.all(OPERATIONS.map((operation) => get(operation)))).toEqual(before);

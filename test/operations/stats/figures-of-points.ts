@@ -10,6 +10,7 @@ import {
 } from '../../../src/contract/instant.ts';
 import { JUDGEMENT, type Judgement, parseLimits } from '../../../src/contract/limits.ts';
 import { earlier, later, union } from '../../../src/contract/ranges.ts';
+import type { CountCriteria } from '../../../src/operations/events/event-criteria.ts';
 import { noiseEvents } from '../../../src/operations/events/list/query.ts';
 import { localDays, localHours, localMidnights } from '../../../src/operations/local-days.ts';
 import { days } from '../../../src/operations/stats/days/query.ts';
@@ -211,7 +212,9 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
     const local = localDays(interval, zone, { day_start: 6, evening_start, night_start: 22 }, 366);
     const now = instantOfMicros(range.from + ((range.to - range.from) * BigInt(tenths)) / 10n);
     const rating = { nominalHours, penaltiesDb };
-    const found = await days(store(), { interval, localDays: local, rating, threshold: null, now });
+    const counted = someCriteria();
+    const found = await days(store(), { interval, localDays: local, rating, counted, now });
+    const starts = await startsOf(interval, counted, now);
     const until = { from: range.from, to: range.to < microsOf(now) ? range.to : microsOf(now) };
     const parts = local.map(({ starts }) =>
       [0, 1, 2].map((part) => {
@@ -252,7 +255,6 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
         lnight_low_db,
         lden_low_db: isOfDirective ? rated_low_db : null,
         rated_low_db,
-        event_count: null,
         lday_db: day?.leq,
         levening_db: evening?.leq,
         lnight_db: night?.leq,
@@ -264,12 +266,13 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
         night_measured_percent: night?.percent,
       };
     };
-    const about = JSON.stringify({ interval, zone, now });
+    const about = JSON.stringify({ interval, zone, now, counted });
     for (const [index, day] of found.days.entries())
-      expect(day, about).toMatchObject(
-        expected([(parts[index] ?? []).map((part) => ({ ...part, minutes: part.nominal }))]),
-      );
-    expect(found.overall, about).toMatchObject(expected(parts));
+      expect(day, about).toMatchObject({
+        ...expected([(parts[index] ?? []).map((part) => ({ ...part, minutes: part.nominal }))]),
+        event_count: starts.filter((start) => start >= day.from && start < day.to).length,
+      });
+    expect(found.overall, about).toMatchObject({ ...expected(parts), event_count: starts.length });
     const whole = parts.filter((_, index) => {
       const {
         starts: [from, , , to],
@@ -301,14 +304,24 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
     return events.map(({ duration_seconds }) => duration_seconds);
   }
 
-  /** The starts of the events above a level that no exclusion holds. */
-  async function startsAbove(interval: Interval, threshold: number) {
-    const criteria = { threshold, above_background: null, hysteresis: 0, hold_seconds: null };
+  function someCriteria(): CountCriteria {
+    const above_background = some([null, 10, 25], null);
+    return {
+      threshold: above_background === null ? some([-10, -15, -3], -10) : null,
+      above_background,
+      hysteresis: some([0, 3, 15], 0),
+      hold_seconds: some([null, 10, 30, 60], null),
+      min_duration_seconds: some([0, 5, 50], 0),
+    };
+  }
+
+  /** The starts of the events that no exclusion holds. */
+  async function startsOf(interval: Interval, counted: CountCriteria, now = interval.to) {
     const { events } = await noiseEvents(test, {
       interval,
-      criteria: { ...criteria, min_duration_seconds: 0, spacing_seconds: SPACING_MS / 1000 },
+      criteria: { ...counted, spacing_seconds: SPACING_MS / 1000 },
       limit: 100_000,
-      now: interval.to,
+      now,
     });
     return events.map(({ start }) => start).filter((start) => !isExcluded(microsOf(start)));
   }
@@ -324,11 +337,11 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
       weighting: 'A',
     };
     const site = { judgement, scale: DBFS_SCALE, calibrationOffsetDb: OFFSET_DB };
-    const query = { interval, now: interval.to, limits, parts, ...site, countsEvents: true };
+    const counted = someCriteria();
+    const query = { interval, now: interval.to, limits, parts, ...site, counted };
     const found = await againstLimits(store(), query);
-    const about = JSON.stringify({ interval, zone, limits, judgement });
-    const starts = [];
-    for (const { limit_db } of limits) starts.push(await startsAbove(interval, limit_db - OFFSET_DB));
+    const about = JSON.stringify({ interval, zone, limits, judgement, counted });
+    const starts = await startsOf(interval, counted);
     for (const [index, { limit, ...nominal }] of parts.entries()) {
       const [from, to] = [later(nominal.from, interval.from), earlier(nominal.to, interval.to)];
       const part = { from: microsOf(from), to: microsOf(to) };
@@ -370,7 +383,7 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
         minute_count: minutes.length,
         minutes_over: surelyOver,
         minutes_undecided: minutes.filter(({ leq }) => isAbove(leq)).length - surelyOver,
-        event_count: starts[limit]?.filter((start) => start >= from && start < to).length,
+        event_count: starts.filter((start) => start >= from && start < to).length,
         measured_percent: near(percent * ofNominal),
         is_cut: !isWhole,
         state: isCertain

@@ -7,6 +7,7 @@ import {
   limitInput,
   must,
   NextCursor,
+  nameIn,
   numberFrom,
   optionalFromTo,
   parameters,
@@ -14,8 +15,11 @@ import {
 import { LevelScale, levelsInput } from '../../../contract/periods.ts';
 import { EXAMPLE_MEASURED_INTERVAL, leqLow, outOfRange } from '../../../contract/statistics.ts';
 
-/** The threshold if neither `threshold` nor `above_background` is given. */
+/** The threshold of events.loud if none is given. */
 export const DEFAULT_THRESHOLD_DB = -10;
+
+/** Used if neither `threshold` nor `above_background` is given, dB. */
+export const DEFAULT_ABOVE_BACKGROUND_DB = 10;
 
 /** The longest `hold_seconds`. */
 export const MAX_HOLD_SECONDS = 3600;
@@ -31,37 +35,99 @@ export function threshold(description: string) {
 }
 
 const BACKGROUND =
-  'The background of a point is the lower of two levels: L90 of the half hour (UTC) before its own, and the median L90 of the same half hour of the seven days before, as far as measured on the scale of the point. So it depends on earlier half hours alone, and a long sound does not become its own background';
+  'The background of a point is the lower of two levels: L90 of the half hour (UTC) before its own, and the median L90 of the same half hour of the seven days before. Only measured half hours count, and only days with the scale of the point. So a long sound does not become its own background';
 
-/** The criteria of an event. */
-export const eventCriteria = {
-  levels: levelsInput,
-  threshold: threshold(
-    `An event needs a point strictly above this level, dB: ${THRESHOLD_RANGE}. Default without above_background: ${DEFAULT_THRESHOLD_DB} (stored)`,
-  ).optional(),
-  above_background: numberFrom(3, 60, 'dB')
-    .meta({
-      description: `Replaces \`threshold\`: the threshold of a point is this many dB above the background. ${BACKGROUND}. Without either, no point is above the threshold`,
-    })
-    .optional(),
+const HOLD_ALLOWED = must(`a number of seconds from 0 to ${MAX_HOLD_SECONDS}, or auto`);
+const SomeHold = z.union(
+  [z.number(HOLD_ALLOWED).min(0, HOLD_ALLOWED).max(MAX_HOLD_SECONDS, HOLD_ALLOWED), z.literal('auto')],
+  HOLD_ALLOWED,
+);
+/** As a pipe, because trpc-to-openapi refuses a union with a number. */
+const Hold = SomeHold.pipe(SomeHold);
+
+/** The criteria of an event besides its threshold. */
+const runCriteria = {
   hysteresis: numberFrom(0, 20, 'dB')
-    .default(0)
+    .default(3)
     .meta({
       description:
         'How far the level may fall below the threshold before the event ends, dB. The event continues above threshold - hysteresis',
       examples: [3],
     }),
-  hold_seconds: numberFrom(0, MAX_HOLD_SECONDS, 'seconds')
+  hold_seconds: Hold.default(10).meta({
+    description:
+      'The longest gap between points above threshold - hysteresis within an event, in seconds: the continuation period of sound level meters. `auto`: twice the spacing at the earlier point, but at least 1 and at most 3600. That spacing is `interval_ms` of the recording period, or spacing_seconds if that is unknown. If hold_seconds is below the spacing, every point is an event',
+    examples: [5],
+  }),
+  min_duration_seconds: numberFrom(0, 86_400, 'seconds')
+    .default(5)
     .meta({
       description:
-        'The longest gap between points above threshold - hysteresis within an event, in seconds: the continuation period of sound level meters. Default: twice the spacing at the earlier point, but at least 1 and at most 3600. That spacing is `interval_ms` of the recording period, or spacing_seconds if that is unknown. If hold_seconds is below the spacing, every point is an event',
-      examples: [5],
+        'Leaves out events that last fewer seconds than this. A shot or a bang lasts less than 5 s: set 0 to find it',
+      examples: [1],
+    }),
+};
+
+/** The criteria of an event. */
+export const eventCriteria = {
+  levels: levelsInput,
+  threshold: threshold(
+    `An event needs a point strictly above this level, dB: ${THRESHOLD_RANGE}. Default: see above_background`,
+  ).optional(),
+  above_background: numberFrom(3, 60, 'dB')
+    .meta({
+      description: `Replaces \`threshold\`: the threshold of a point is this many dB above the background. ${BACKGROUND}. Without either level, no point is above the threshold. Default without threshold: ${DEFAULT_ABOVE_BACKGROUND_DB}`,
     })
     .optional(),
-  min_duration_seconds: numberFrom(0, 86_400, 'seconds')
-    .default(0)
-    .meta({ description: 'Leaves out events that last fewer seconds than this', examples: [1] }),
+  ...runCriteria,
 };
+
+const inEvents = (name: string) => `As \`${name}\` of events.list, for event_count`;
+
+/** The criteria of events that an operation counts beside its own figures. */
+export const countedEvents = {
+  events: nameIn({ false: '', true: '' })
+    .default('false')
+    .meta({
+      description:
+        'Whether to count noise events in event_count: by default, those that events.list finds by default. event_threshold_db or event_above_background also turns this on. The first count of a time is slower, because it searches the points; the service remembers counts of the past',
+      examples: ['true'],
+    }),
+  event_threshold_db: threshold(
+    `Counts events above this level, dB: ${THRESHOLD_RANGE}. Default: see event_above_background`,
+  ).optional(),
+  event_above_background: eventCriteria.above_background.meta({
+    description: `Counts events this many dB above the background. Default without event_threshold_db: ${DEFAULT_ABOVE_BACKGROUND_DB}`,
+  }),
+  event_hysteresis: runCriteria.hysteresis.meta({ description: inEvents('hysteresis') }),
+  event_hold_seconds: runCriteria.hold_seconds.meta({ description: inEvents('hold_seconds') }),
+  event_min_duration_seconds: runCriteria.min_duration_seconds.meta({
+    description: inEvents('min_duration_seconds'),
+  }),
+};
+
+/** The thresholds of counted events in an answer. */
+export const shownCounted = {
+  event_threshold_db: figure('The threshold of counted events, dB; null with event_above_background'),
+  event_above_background: figure(
+    'How far the threshold of counted events lies above the background, dB; null with event_threshold_db, or if events are not counted',
+  ),
+};
+
+export const EventCountReason = z.enum(['not_requested', 'too_many_points']);
+
+/** The number of noise events in an answer. */
+export const eventCount = {
+  event_count: z.int().min(0).nullable().meta({
+    description:
+      'Noise events that start in this time within the interval, as events.list finds them with the same criteria; null if they were not counted',
+  }),
+  event_count_reason: EventCountReason.nullable().meta({
+    description:
+      'Why event_count is null. `not_requested`: neither events=true nor a threshold was given; `too_many_points`: the search would read too many points above the threshold. Older times are left out first: a shorter interval or a higher threshold counts them. Null if event_count is a number',
+  }),
+};
+export type EventCount = z.infer<z.ZodObject<typeof eventCount>>;
 
 export const NoiseEventsInput = parameters({
   ...eventCriteria,
@@ -119,11 +185,11 @@ export type NoiseEvent = z.output<typeof NoiseEvent>;
 /** The criteria in an answer. */
 export const shownCriteria = {
   threshold: figure('The threshold, dB; null with above_background'),
-  above_background: figure('How far the threshold lies above the background, dB; null if not requested'),
+  above_background: figure('How far the threshold lies above the background, dB; null with threshold'),
   hysteresis: number('Events continue above threshold - hysteresis, dB'),
   hold_seconds: z.number().min(0).meta({
     description:
-      'The longest gap between points above threshold - hysteresis in one event. Unless you set it, this is the default at the end of the interval; earlier events use the default of their own time',
+      'The longest gap between points above threshold - hysteresis in one event. With `auto`, it is that at the end of the interval; earlier events use the spacing of their own time',
   }),
   min_duration_seconds: z
     .number()
@@ -135,28 +201,28 @@ export const shownCriteria = {
 };
 
 export const EXAMPLE_CRITERIA = {
-  threshold: -10,
-  above_background: null,
+  threshold: null,
+  above_background: 10,
   hysteresis: 3,
-  hold_seconds: 1,
-  min_duration_seconds: 0,
+  hold_seconds: 10,
+  min_duration_seconds: 5,
   spacing_seconds: 0.1,
 };
 
 export const EXAMPLE_EVENT: NoiseEvent = {
   start: '2026-01-01T00:20:00.000000Z',
-  end: '2026-01-01T00:20:04.000000Z',
-  duration_seconds: 4,
+  end: '2026-01-01T00:20:08.000000Z',
+  duration_seconds: 8,
   peak_db: -2.5,
   peak_at: '2026-01-01T00:20:01.300000Z',
   leq_db: -8.25,
   leq_low_db: -8.25,
-  sel_db: -2.2294,
-  point_count: 40,
+  sel_db: 0.7809,
+  point_count: 80,
   dominant_frequency_hz: 440,
   under_range: 0,
   over_range: 0,
-  threshold: -10,
+  threshold: -32.9,
   background_db: -42.9,
   background_at_floor: false,
   sel_complete: true,

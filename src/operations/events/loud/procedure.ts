@@ -4,9 +4,9 @@ import { Levels } from '../../../contract/periods.ts';
 import { addLevels } from '../../../contract/shown-scale.ts';
 import { Position } from '../../../points/page.ts';
 import { readPageRequest, writeCursor } from '../../interval-and-cursor.ts';
-import { shownScale } from '../../on-scale.ts';
+import { shownScale, storedLevel } from '../../on-scale.ts';
 import { byLimit, documented, get, pageProcedure } from '../../trpc.ts';
-import { readThreshold } from '../read-criteria.ts';
+import { DEFAULT_THRESHOLD_DB } from '../list/contract.ts';
 import { LoudInput, LoudOutput } from './contract.ts';
 import { loudPoints } from './query.ts';
 
@@ -28,7 +28,8 @@ export const eventsLoud = pageProcedure
     const { page, position } = readPageRequest('events.loud', parameters, input, ctx.now, Position);
     const { interval } = page;
     const { offset_db, ...shown } = await shownScale(ctx, levels, interval);
-    const stored = readThreshold(input.threshold, offset_db);
+    const given = input.threshold;
+    const stored = given === undefined ? DEFAULT_THRESHOLD_DB : storedLevel('threshold', given, offset_db);
     const { points, next } = await loudPoints(ctx, interval, stored, limit, ctx.now, position, offset_db);
     const threshold = input.threshold ?? addLevels(stored, offset_db);
     return { threshold, ...interval, ...shown, points, next_cursor: writeCursor(page, next) };

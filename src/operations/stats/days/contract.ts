@@ -14,7 +14,7 @@ import {
 } from '../../../contract/parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from '../../../contract/periods.ts';
 import { leqLow, outOfRange, overloadFields } from '../../../contract/statistics.ts';
-import { THRESHOLD_RANGE, threshold } from '../../events/list/contract.ts';
+import { countedEvents, eventCount, shownCounted } from '../../events/list/contract.ts';
 
 /** The most days in an answer. */
 export const MAX_DAYS = 3660;
@@ -52,9 +52,7 @@ export const DaysInput = parameters({
     .meta({ description: `Whether there is an evening. ${meaningsOf(EVENING)}`, examples: ['on'] }),
   evening_penalty_db: penalty(EVENING_PENALTY_DB, 'evening'),
   night_penalty_db: penalty(NIGHT_PENALTY_DB, 'night'),
-  event_threshold_db: threshold(
-    `Counts noise events above this level in event_count, dB: ${THRESHOLD_RANGE}. Slower, because it searches the points`,
-  ).optional(),
+  ...countedEvents,
   exclusions: Exclusions,
 });
 
@@ -84,10 +82,7 @@ const indicators = {
   rated_db: figure(
     'Level by the formula of lden_db with the requested parts and penalties, on the scale of limits, dB. It is Ldn with evening=off, and CNEL with evening_penalty_db=4.77. Null if the levels are not calibrated, if energy_unavailable is true, or if a part has no level',
   ),
-  event_count: z.int().min(0).nullable().meta({
-    description:
-      'Noise events that start in the covered time, as events.list finds them with the threshold event_threshold_db and other parameters at their defaults. Null without event_threshold_db, or if too many points exceed it',
-  }),
+  ...eventCount,
   lday_low_db: low('lday_db'),
   levening_low_db: low('levening_db'),
   lnight_low_db: low('lnight_db'),
@@ -142,6 +137,7 @@ const example = {
   lden_db: -28.26,
   rated_db: 66.74,
   event_count: null,
+  event_count_reason: 'not_requested' as const,
   lday_low_db: -30.42,
   levening_low_db: -31.9,
   lnight_low_db: -36.96,
@@ -169,9 +165,7 @@ export const DaysOutput = z
     evening: nameIn(EVENING).meta({ description: 'Whether there is an evening' }),
     evening_penalty_db: number('Penalty that rated_db adds to the evening level, dB'),
     night_penalty_db: number('Penalty that rated_db adds to the night level, dB'),
-    event_threshold_db: figure(
-      'The level above which events are counted, dB; null if events are not counted',
-    ),
+    ...shownCounted,
     offset_db: figure(
       'Add this to a level of this answer to get a level on the scale of limits, dB. It is reference_db of `scale`, or calibration_offset_db (service.info) if the unit is dBFS. Null if the microphone is not calibrated, or if levels in the interval have different scales',
     ),
@@ -200,6 +194,7 @@ export const DaysOutput = z
         evening_penalty_db: 5,
         night_penalty_db: 10,
         event_threshold_db: null,
+        event_above_background: null,
         offset_db: 95,
         days: [
           {

@@ -2,6 +2,7 @@
 import { figuresOf, lowestLeq } from '../../../rollups/figures.ts';
 import { addUp, type Totals } from '../../../rollups/histogram.ts';
 import { type Overload, overloadPercent } from '../../../rollups/overload.ts';
+import type { EventCount } from '../../events/list/contract.ts';
 import { EVENING_PENALTY_DB, NIGHT_PENALTY_DB, type Overall } from './contract.ts';
 
 /** How a day is rated by the levels of its day, evening and night. */
@@ -38,7 +39,7 @@ const measuredPercent = ({ minutes, measured }: PartOfDay) =>
   minutes > 0 ? (100 * measured) / minutes : null;
 
 /** @param parts the totals of day, evening and night. @returns stored levels, even for rated levels */
-export function indicatorsOf(parts: readonly PartOfDay[], rating: Rating): Omit<Overall, 'event_count'> {
+export function indicatorsOf(parts: readonly PartOfDay[], rating: Rating): Omit<Overall, keyof EventCount> {
   const [day, evening, night] = parts.map(figuresOf);
   const [lday_low_db = null, levening_low_db = null, lnight_low_db = null] = parts.map(lowestLeq);
   const all = addUpParts(parts);

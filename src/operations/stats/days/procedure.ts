@@ -2,9 +2,10 @@
 import { DEFAULT_TIME_ZONE } from '../../../contract/parameters.ts';
 import { offsetOf } from '../../../contract/shown-scale.ts';
 import { badParameter } from '../../../errors.ts';
+import { checkCount, readCount, shownCount } from '../../events/read-criteria.ts';
 import { readInterval } from '../../interval-and-cursor.ts';
 import { localDays } from '../../local-days.ts';
-import { absoluteScale, measuredAnswer, onScale, storedLevel } from '../../on-scale.ts';
+import { measuredAnswer, onScale } from '../../on-scale.ts';
 import { documented, get, heavy, procedure } from '../../trpc.ts';
 import { DaysInput, DaysOutput, MAX_DAYS, type Overall } from './contract.ts';
 import { days as readDays } from './query.ts';
@@ -26,21 +27,16 @@ export const statsDays = procedure
   .query(async ({ ctx, input }) => {
     const { now, site } = ctx;
     const { time_zone = DEFAULT_TIME_ZONE, evening, evening_penalty_db, night_penalty_db } = input;
-    const { levels, event_threshold_db: given } = input;
     const interval = readInterval(input, now);
     const hours = readHours(input);
-    const thresholdOn = (offset_db: number) =>
-      given === undefined ? null : storedLevel('event_threshold_db', given, offset_db);
-    const isShifted = given !== undefined && levels === 'absolute';
-    if (isShifted) await ctx.rollups.annotations.latest(ctx.db);
-    else thresholdOn(0); // refuse bad input before any statement
+    await checkCount(ctx, input);
     return measuredAnswer(ctx, input, interval, async (store, scale) => {
-      const threshold = thresholdOn(isShifted ? (await absoluteScale(ctx, interval, scale)).offset_db : 0);
+      const counted = await readCount(ctx, input, interval, scale);
       const found = await readDays(store, {
         interval,
         localDays: localDays(interval, time_zone, hours, MAX_DAYS),
         rating: { nominalHours: nominalHours(hours), penaltiesDb: [0, evening_penalty_db, night_penalty_db] },
-        threshold,
+        counted,
         now,
       });
       const offset_db = offsetOf(scale, site.calibrationOffsetDb);
@@ -59,7 +55,7 @@ export const statsDays = procedure
         evening,
         evening_penalty_db,
         night_penalty_db,
-        event_threshold_db: threshold,
+        ...shownCount(counted),
         offset_db,
         days: found.days.map(rated),
         overall: rated(found.overall),

@@ -8,13 +8,13 @@ import {
   fromToOrDate,
   intervalEnds,
   meaningsOf,
-  nameIn,
   optionalTimeZone,
   parameters,
 } from '../../../contract/parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from '../../../contract/periods.ts';
 import { leqLow, overloadFields } from '../../../contract/statistics.ts';
 import { reasonOrNull, State, VERDICT_RULE } from '../../../contract/verdicts.ts';
+import { countedEvents, eventCount, shownCounted } from '../../events/list/contract.ts';
 
 /** The longest interval, in days of 24 hours. */
 export const MAX_LIMIT_DAYS = 100;
@@ -42,13 +42,7 @@ export const AgainstLimitsInput = parameters({
     description: `The stretch of each part to compare with the limit. ${meaningsOf(ASSESSED)}. Limits with a stretch of their own keep it. Default: the setting in service.info`,
     examples: ['part'],
   }).optional(),
-  events: nameIn({ false: 'event_count is null', true: 'event_count is their number' })
-    .default('false')
-    .meta({
-      description:
-        'Whether to count noise events in event_count. `true` is slower, because it searches the points',
-      examples: ['true'],
-    }),
+  ...countedEvents,
   exclusions: Exclusions,
 });
 
@@ -70,9 +64,7 @@ const figures = {
   minutes_undecided: countOrNull(
     'How many of these minutes exceed the limit only if levels at the floor count at face value; null if offset_db is null',
   ),
-  event_count: countOrNull(
-    'Noise events that start while the limit applies, as events.list finds them with the threshold limit_db - offset_db and other parameters at their defaults. Null without events=true, if offset_db is null, if the threshold is not between -50 and 0 dB, or if too many points exceed it',
-  ),
+  ...eventCount,
   ...overloadFields,
   assessed_db: figure(
     'The level to compare with limit_db, dB: Leq of the assessed stretch + offset_db + penalty_db. For a limit, that of its highest part among the counted parts in its state. Null if levels cannot be compared (see `reason`), or if no stretch can be assessed',
@@ -177,6 +169,7 @@ const example = {
   minutes_over: 41,
   minutes_undecided: 0,
   event_count: 73,
+  event_count_reason: null,
   overload_percent: 0,
   assessed_db: 52.9,
   assessed_from: '2026-01-01T05:00:00.000000Z',
@@ -208,6 +201,7 @@ export const AgainstLimitsOutput = z
       description:
         'How much of a part, or of each assessed hour or quarter, must be measured to decide its state, percent: a setting of the station',
     }),
+    ...shownCounted,
     limits: z.array(LimitFigures).meta({ description: 'Every limit, earliest in the day first' }),
     parts: z.array(LimitPart).meta({
       description:
@@ -228,6 +222,8 @@ export const AgainstLimitsOutput = z
         assess: 'part',
         uncertainty_db: null,
         min_measured_percent: 90,
+        event_threshold_db: null,
+        event_above_background: 10,
         limits: [
           {
             start: '06:00',

@@ -4,13 +4,15 @@ import type { Reason, State } from '../../../contract/verdicts.ts';
 import { figuresOf, lowestLeq } from '../../../rollups/figures.ts';
 import { addUp } from '../../../rollups/histogram.ts';
 import { type Overload, overloadPercent } from '../../../rollups/overload.ts';
+import { type CountQuery, sumOfCounts } from '../../events/count-events.ts';
+import type { EventCount } from '../../events/list/contract.ts';
 import type { LimitFigures, LimitPart } from './contract.ts';
 import type { LimitedPart } from './limit-parts.ts';
 import { type Measured, secondsIn } from './measured-stretches.ts';
 import type { MinutesAbove } from './minutes-above.ts';
 
 /** What holds for all parts of a limit. */
-export interface LimitFacts {
+export interface LimitFacts extends Pick<CountQuery, 'counted'> {
   readonly limit: Limit;
   /** Why levels cannot be compared with the limit; undefined if they can. */
   readonly reason: Reason | undefined;
@@ -18,7 +20,6 @@ export interface LimitFacts {
   readonly offset_db: number | null;
   /** Whether the levels are Fast maxima, and the limit has one for them. */
   readonly hasMaxima: boolean;
-  readonly countsEvents: boolean;
 }
 
 /** What was read of a part. */
@@ -29,12 +30,12 @@ export interface PartFacts extends LimitFacts {
   readonly pieces: readonly Measured[] | undefined;
   readonly minutes: MinutesAbove;
   readonly overload: readonly Overload[];
-  readonly events: number | null;
+  readonly events: readonly EventCount[];
 }
 
 /** The figures of one part, or of all parts of a limit. */
 export function figuresOfParts(
-  { limit, offset_db, hasMaxima, countsEvents }: LimitFacts,
+  { limit, offset_db, hasMaxima, counted }: LimitFacts,
   parts: readonly PartFacts[],
 ) {
   const totals = addUp(parts.map(({ whole }) => whole.totals));
@@ -50,8 +51,10 @@ export function figuresOfParts(
     minute_count: sum(({ minutes }) => minutes.measured),
     minutes_over: compared(({ above }) => above),
     minutes_undecided: compared(({ undecided }) => undecided),
-    event_count:
-      countsEvents && parts.every(({ events }) => events !== null) ? sum(({ events }) => events ?? 0) : null,
+    ...sumOfCounts(
+      parts.flatMap(({ events }) => events),
+      { counted },
+    ),
     overload_percent: overloadPercent(parts.flatMap(({ overload }) => overload)),
     max_db: hasMaxima ? max_db : null,
     max_over_count: hasMaxima ? sum(({ minutes }) => minutes.maxima) : null,

@@ -1,6 +1,7 @@
 // stats.limits: how levels compare with limits by time of day.
 import { LIMITS_ALLOWED, type Limit, parseLimits } from '../../../contract/limits.ts';
 import { badParameter } from '../../../errors.ts';
+import { checkCount, readCount, shownCount } from '../../events/read-criteria.ts';
 import { readInterval } from '../../interval-and-cursor.ts';
 import { measuredAnswer, onScale } from '../../on-scale.ts';
 import type { Site } from '../../stations/station.ts';
@@ -34,7 +35,9 @@ export const statsLimits = procedure
     const limits = readLimits(input.limits, site);
     const time_zone = input.time_zone ?? site.timeZone;
     const parts = limitParts(interval, time_zone, limits, assess, MAX_LIMIT_DAYS + 2); // days in the zone may be shorter
+    await checkCount(ctx, input);
     return measuredAnswer(ctx, input, interval, async (store, scale) => {
+      const counted = await readCount(ctx, input, interval, scale);
       const found = await againstLimits(store, {
         interval,
         now,
@@ -43,13 +46,14 @@ export const statsLimits = procedure
         judgement,
         scale,
         calibrationOffsetDb: site.calibrationOffsetDb,
-        countsEvents: input.events === 'true',
+        counted,
       });
       return {
         time_zone,
         assess,
         uncertainty_db: uncertaintyDb,
         min_measured_percent: minMeasuredPercent,
+        ...shownCount(counted),
         ...found,
       };
     });

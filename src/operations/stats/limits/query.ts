@@ -1,28 +1,26 @@
 // Compares levels with limits: for each limit, and for each stretch in which one applies.
-import { addSeconds, type Interval } from '../../../contract/instant.ts';
+import { addSeconds } from '../../../contract/instant.ts';
 import type { Judgement, Limit } from '../../../contract/limits.ts';
 import type { LevelScale } from '../../../contract/periods.ts';
-import { clip, earlier, later, rangeOf } from '../../../contract/ranges.ts';
+import { earlier, later, rangeOf } from '../../../contract/ranges.ts';
 import { offsetOf } from '../../../contract/shown-scale.ts';
 import { spacing } from '../../../points/point-times.ts';
 import { addUp } from '../../../rollups/histogram.ts';
 import { answerAll, nothingToRead } from '../../../rollups/rollup-planner.ts';
 import type { Store } from '../../../rollups/store.ts';
+import type { CountQuery } from '../../events/count-events.ts';
 import { bucketsBetween, totalsByBucket } from '../buckets.ts';
 import { anyOverload, overloadBetween } from '../overload-between.ts';
 import type { LimitFigures, LimitPart } from './contract.ts';
 import { isSampled, whyIncomparable } from './incomparable.ts';
-import { eventsByPart, isCountable } from './limit-events.ts';
+import { eventsByPart } from './limit-events.ts';
 import { figuresOfLimit, figuresOfParts, type LimitFacts, type PartFacts } from './limit-figures.ts';
 import type { LimitedPart } from './limit-parts.ts';
 import { measuredStretches } from './measured-stretches.ts';
 import { minuteLimits, minutesAbove, NO_MINUTES } from './minutes-above.ts';
 import { judgedPart } from './part-verdict.ts';
 
-export interface AgainstLimitsQuery {
-  readonly interval: Interval;
-  /** The time of the request. */
-  readonly now: string;
+export interface AgainstLimitsQuery extends CountQuery {
   readonly limits: readonly Limit[];
   /** The parts that touch the interval, in order. */
   readonly parts: readonly LimitedPart[];
@@ -30,7 +28,6 @@ export interface AgainstLimitsQuery {
   readonly scale: LevelScale;
   /** The sound pressure level in dB that 0 dBFS stands for; null if unknown. */
   readonly calibrationOffsetDb: number | null;
-  readonly countsEvents: boolean;
 }
 
 /** The last ten minutes tell when a running part will exceed its limit. */
@@ -40,7 +37,7 @@ export async function againstLimits(
   store: Store,
   query: AgainstLimitsQuery,
 ): Promise<{ offset_db: number | null; limits: LimitFigures[]; parts: LimitPart[] }> {
-  const { interval, now, limits, parts, judgement, scale, countsEvents } = query;
+  const { interval, now, limits, parts, judgement, scale } = query;
   const offset_db = offsetOf(scale, query.calibrationOffsetDb);
   const hasMaxima = scale.statistic === 'max' && scale.time_weighting === 'fast';
   const past = { from: interval.from, to: earlier(interval.to, now) };
@@ -67,10 +64,7 @@ export async function againstLimits(
   const measured = wholes.measured(store, totals, coverage);
   const measuredPieces = pieces.measured(store, ...ofPieces);
   const sampled = await isSampled(store, measured, judgement, interval.to, now);
-  const shown = parts.map((part) => ({ ...part, ...clip(part, interval) }));
-  const events = countsEvents
-    ? await eventsByPart(store, { ...query, offset_db, parts: shown }, spacing_seconds)
-    : [];
+  const events = await eventsByPart(store, query);
   const moment = { interval, past, now, judgement, offset_db, lastTen: addUp(lastTotals) };
   const each = limits.map((limit): LimitFacts => {
     const reason = whyIncomparable(scale, limit, judgement, offset_db, sampled);
@@ -79,7 +73,7 @@ export async function againstLimits(
       reason,
       offset_db: reason === undefined ? offset_db : null,
       hasMaxima: hasMaxima && limit.max_limit_db !== null && offset_db !== null,
-      countsEvents: countsEvents && isCountable(limit.limit_db, offset_db),
+      counted: query.counted,
     };
   });
   const found = parts.flatMap((part, at) => {
@@ -93,7 +87,7 @@ export async function againstLimits(
       pieces: part.stretches && mine,
       minutes: minutes[index] ?? NO_MINUTES,
       overload: overload.slice(index, index + 1),
-      events: events[at] ?? null,
+      events: events.slice(at, at + 1),
     };
     return { facts, part: { ...figuresOfParts(of, [facts]), ...judgedPart(facts, moment) } };
   });

@@ -41,6 +41,7 @@ describeOnWire('stats.days', (engine) => {
       evening_penalty_db: 5,
       night_penalty_db: 10,
       event_threshold_db: null,
+      event_above_background: null,
       offset_db: null,
       scale: DBFS_SCALE,
     });
@@ -70,6 +71,7 @@ describeOnWire('stats.days', (engine) => {
         lden_low_db: null,
         rated_low_db: null,
         event_count: null,
+        event_count_reason: 'not_requested',
         day_count: 0,
         evening_count: 0,
         night_count: 1,
@@ -98,6 +100,7 @@ describeOnWire('stats.days', (engine) => {
         lden_low_db: expect.closeTo(lden(-20, -30, lowNight), 9),
         rated_low_db: null,
         event_count: null,
+        event_count_reason: 'not_requested',
         day_count: 2,
         evening_count: 1,
         night_count: 2,
@@ -135,6 +138,7 @@ describeOnWire('stats.days', (engine) => {
       lden_low_db: expect.closeTo(lden(theDay, -30, lowNights), 9),
       rated_low_db: null,
       event_count: null,
+      event_count_reason: 'not_requested',
       day_count: 3,
       evening_count: 1,
       night_count: 3,
@@ -149,6 +153,7 @@ describeOnWire('stats.days', (engine) => {
 
   describe('rates a day', () => {
     const DAY = 'from=2026-01-01T07:00:00Z&to=2026-01-02T07:00:00Z';
+    const EVERY = 'event_hysteresis=0&event_hold_seconds=auto&event_min_duration_seconds=0';
     const rated = (...parts: [hours: number, level: number][]) =>
       expect.closeTo(
         10 * Math.log10(parts.reduce((sum, [hours, level]) => sum + (hours / 24) * 10 ** (level / 10), 0)),
@@ -232,7 +237,7 @@ describeOnWire('stats.days', (engine) => {
 
     it('by its events above a level, on the requested scale', async () => {
       for (const query of ['event_threshold_db=-32', 'event_threshold_db=63.1&levels=absolute']) {
-        const { days: all, overall, event_threshold_db } = await days(`${DAY}&${query}`);
+        const { days: all, overall, event_threshold_db } = await days(`${DAY}&${query}&${EVERY}`);
         expect([all[0]?.event_count, overall.event_count]).toEqual([2, 2]);
         expect(event_threshold_db).toBe(query.includes('absolute') ? 63.1 : -32);
       }
@@ -241,7 +246,7 @@ describeOnWire('stats.days', (engine) => {
     it('by its events above a level, on a scale that was set after the last answer', async () => {
       await days(`${DAY}&levels=absolute`);
       await service.sql('update audio_data_periods set reference_db = 45.1');
-      const { overall, scale } = await days(`${DAY}&event_threshold_db=13.1&levels=absolute`);
+      const { overall, scale } = await days(`${DAY}&event_threshold_db=13.1&levels=absolute&${EVERY}`);
       expect(overall.event_count).toBe(2);
       expect(scale.floor_db).toBe(-4.9);
     });

@@ -20,7 +20,9 @@ describeOnWire('stats.limits', (engine) => {
   });
 
   const get = queryOf(service, '/stats/limits', AgainstLimitsOutput);
-  const against = (query: string) => get(`${query}&events=true`);
+  const EVENTS =
+    'event_threshold_db=-40&event_hysteresis=0&event_hold_seconds=auto&event_min_duration_seconds=0';
+  const against = (query: string) => get(`${query}&${EVENTS}`);
   const againstGiven = queryOf(uncalibrated, '/stats/limits', AgainstLimitsOutput);
 
   const LEQ_DAY = 10 * Math.log10((0.01 + 1e-4 + 1e-4) / 3);
@@ -52,6 +54,7 @@ describeOnWire('stats.limits', (engine) => {
       minutes_over: 2,
       minutes_undecided: 0,
       event_count: 2,
+      event_count_reason: null,
       overload_percent: null,
     };
     // the event that lasts past 22:00 starts in the day, so the night has none
@@ -64,6 +67,7 @@ describeOnWire('stats.limits', (engine) => {
       minutes_over: 1,
       minutes_undecided: 0,
       event_count: 0,
+      event_count_reason: null,
       overload_percent: null,
     };
     // the median spacing is 59 minutes, so gaps of five times that or more count as not measured
@@ -106,6 +110,8 @@ describeOnWire('stats.limits', (engine) => {
       assess: 'part',
       uncertainty_db: null,
       min_measured_percent: 90,
+      event_threshold_db: -40,
+      event_above_background: null,
       limits: [
         {
           start: '06:00',
@@ -162,8 +168,14 @@ describeOnWire('stats.limits', (engine) => {
       ],
     });
     const { body } = await service.get(`/stats/limits?${DAY}`);
-    const without = <Row>(rows: readonly Row[]) => rows.map((row) => ({ ...row, event_count: null }));
-    expect(body).toEqual({ ...answer, limits: without(answer.limits), parts: without(answer.parts) });
+    const without = <Row>(rows: readonly Row[]) =>
+      rows.map((row) => ({ ...row, event_count: null, event_count_reason: 'not_requested' }));
+    expect(body).toEqual({
+      ...answer,
+      event_threshold_db: null,
+      limits: without(answer.limits),
+      parts: without(answer.parts),
+    });
     const query = `${DAY}&limits=06-22=55,22-06=45`;
     expect(await against(`${query}&time_zone=Europe/Vienna`)).toEqual(answer);
     // a service without limits uses the given ones, in its own zone
@@ -197,15 +209,22 @@ describeOnWire('stats.limits', (engine) => {
     ]);
   });
 
-  it('counts no events above a level that cannot be stored', async () => {
-    await storeDay();
-    for (const [limit, count] of [
-      [34.9, null],
-      [35, 2], // with so few points, hold_seconds is an hour
-      [85, 0],
-      [85.1, null],
-    ] as const)
-      expect((await against(`${DAY}&limits=06-22=${limit}`)).limits).toMatchObject([{ event_count: count }]);
+  it('counts events as events.list finds them: 60 flyovers count 60', async () => {
+    // a flyover a quarter of an hour, 40 s long and with a dip, over a background that varies
+    await service.sql(`insert into audio_data (time, rms_db)
+      select time, case when second between 300 and 340 and second not between 318 and 324 then -25 + second % 3
+        else -45 + second % 5 - case when random() < 0.01 then -6 else 0 end end
+      from (select time, extract(epoch from time)::int % 900 as second
+        from generate_series('2026-01-01T04:30:00Z'::timestamptz, '2026-01-01T19:59:59Z', '1 s') as time) as seconds`);
+    const interval = 'from=2026-01-01T05:00:00Z&to=2026-01-01T20:00:00Z';
+    const { limits, parts, ...answer } = await get(`${interval}&events=true&limits=06-14=55,14-22=55:5`);
+    expect(answer).toMatchObject({ event_threshold_db: null, event_above_background: 10 });
+    expect(parts.map(({ event_count }) => event_count)).toEqual([32, 28]);
+    expect(limits.map(({ event_count }) => event_count)).toEqual([32, 28]);
+    const days = await service.get(`/stats/days?${interval}&event_above_background=10`);
+    expect(days.body.overall).toMatchObject({ event_count: 60, event_count_reason: null });
+    const list = await service.get(`/events/list?${interval}`);
+    expect(list.body.events).toHaveLength(60);
   });
 
   it('has parts even without points, but no parts if no limit applies', async () => {

@@ -37,7 +37,7 @@ describeOnWire('levels against limits come from one statement', (engine) => {
           judgement: { ...JUDGEMENT, assess, weighting: 'A' },
           scale: DBFS_SCALE,
           calibrationOffsetDb: 95,
-          countsEvents: false,
+          counted: null,
         },
       );
     await read(); // sees which rollups are usable
