@@ -1,21 +1,19 @@
 // Opens the database for a command, even if another process holds it.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { DEFAULT_STATION } from '../contract/station.ts';
 import type { PointOrigin } from '../database/data-folder.ts';
 import { closedOnFault, type Database } from '../database/database.ts';
 import { analyseGrownTables } from '../database/embedded/analyse-tables.ts';
 import { openOwnerSocket } from '../database/embedded/owner-socket.ts';
 import { FolderInUse } from '../database/faults.ts';
 import { openOwned, openPglite, type PgliteDatabase } from '../database/pglite.ts';
-import { noStation, stationNames } from '../database/station-schemas.ts';
 import { warnOfOldPoints } from '../rollups/raw-retention.ts';
 import { runOn, startRefreshing } from '../rollups/refresh-rollups.ts';
 import { isMany, minutesText, readBacklog } from '../rollups/rollup-backlog.ts';
 import { type Config, dataDirOf, ownerUrl } from './config.ts';
 import type { Environment } from './environment.ts';
 import { keepingOld, LOCK_WAIT_MS, onceFree, openDatabase } from './open-database.ts';
-import { openStation, stationIn } from './station-site.ts';
+import { atStation, openStation, stationIn } from './station-site.ts';
 
 type Needed = Pick<Environment, 'config' | 'log'>;
 
@@ -71,10 +69,7 @@ export function onStation(
   name: string,
   work: (station: Database, db: Database) => Promise<void>,
 ): Promise<void> {
-  return onDatabase(environment, async (db) => {
-    if (name !== DEFAULT_STATION && (await stationNames(db, name)).length === 0) throw noStation(name);
-    await work(stationIn(db, name), db);
-  });
+  return onDatabase(environment, async (db) => work(await atStation(db, name), db));
 }
 
 /**

@@ -21,7 +21,7 @@ import {
   removeEqualExclusion,
   removeExclusion,
 } from '../database/exclusions.ts';
-import { stationNames } from '../database/station-schemas.ts';
+import { listStations, readSettings } from '../database/station-schemas.ts';
 import { furtherLevelsOf } from '../recorder/also.ts';
 import { findPoints, pointsWithin } from '../recorder/storing/point-store.ts';
 import { onStation } from './command-database.ts';
@@ -73,11 +73,13 @@ function onLevels(
   work: (station: NamedStation, others: readonly NamedStation[]) => Promise<void>,
 ): Promise<void> {
   return onStation(environment, station, async (own, db) => {
-    const others = furtherLevelsOf(station, await stationNames(db));
-    await work(
-      { name: station, db: own },
-      others.map((name) => ({ name, db: stationIn(db, name) })),
-    );
+    const names = (await listStations(db)).map(({ name }) => name);
+    const others: NamedStation[] = [];
+    for (const name of furtherLevelsOf(station, names)) {
+      const other = stationIn(db, name);
+      if (await readSettings(other)) others.push({ name, db: other });
+    }
+    await work({ name: station, db: own }, others);
   });
 }
 

@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import { declareOptions, flagOf, read, textThat, type ValuesOf } from '../commands/command-options.ts';
+import { JUDGEMENT } from '../contract/limits.ts';
 import { printable } from '../contract/printable.ts';
 import {
   DEFAULT_STATION,
@@ -14,7 +15,7 @@ import {
 import type { Database } from '../database/database.ts';
 import { identifier } from '../database/identifier.ts';
 import { retry } from '../database/retry.ts';
-import { readSettings, setStation, showStation, stationNames } from '../database/station-schemas.ts';
+import { listStations, readSettings, setStation, showStation } from '../database/station-schemas.ts';
 import { AppError } from '../errors.ts';
 import { setRawRetention } from '../rollups/raw-retention.ts';
 import { onDatabase, onStation } from './command-database.ts';
@@ -104,8 +105,10 @@ export function stationCommand(open: () => Environment): Command {
     .action(() => {
       const environment = open();
       return onDatabase(environment, async (db) => {
-        for (const name of [DEFAULT_STATION, ...(await stationNames(db))]) {
-          const place_name = (await readSettings(stationIn(db, name)))?.place_name ?? null;
+        for (const name of [DEFAULT_STATION, ...(await listStations(db)).map(({ name }) => name)]) {
+          const settings = await readSettings(stationIn(db, name));
+          if (!settings && name !== DEFAULT_STATION) continue; // incomplete
+          const place_name = settings?.place_name ?? null;
           environment.print(
             [name, stationPath(name), ...(place_name === null ? [] : [printable(place_name)])].join('\t'),
           );
@@ -117,7 +120,14 @@ export function stationCommand(open: () => Environment): Command {
       const environment = open();
       await onStation(environment, assertName(name, isAnyStation), async (station) => {
         const { measurement, ...shown } = await showStation(station);
-        for (const [field, value] of Object.entries({ ...shown, ...measurementOf(measurement) }))
+        const { assess, min_measured_percent } = shown;
+        const fields = {
+          ...shown,
+          assess: assess ?? JUDGEMENT.assess,
+          min_measured_percent: min_measured_percent ?? JUDGEMENT.minMeasuredPercent,
+          ...measurementOf(measurement),
+        };
+        for (const [field, value] of Object.entries(fields))
           environment.print(`${field}: ${value === '' || value === null ? NONE : printable(String(value))}`);
       });
     },

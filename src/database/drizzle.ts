@@ -19,6 +19,7 @@ export const {
   is,
   lt,
   lte,
+  max,
   min,
   Placeholder,
   sql,

@@ -4,7 +4,7 @@ import { JudgementSettings } from '../contract/limits.ts';
 import { isStationName, KeptMeasurement } from '../contract/station.ts';
 import { AppError } from '../errors.ts';
 import type { Database, Queries, RunStatement, Statement } from './database.ts';
-import { getTableColumns, type SQL, sql } from './drizzle.ts';
+import { getTableColumns, max, min, sql } from './drizzle.ts';
 import { identifier } from './identifier.ts';
 import { MIGRATIONS } from './missing-rights.ts';
 import { withBuilder } from './query-builder.ts';
@@ -16,7 +16,7 @@ export interface ListedStation {
   readonly id: number;
 }
 
-/** The schema of another database's default station has settings too, but no list of migrations. */
+/** The default station of another `search_path` has settings too, but its schema has no list of migrations. */
 const LIST: Statement<ListedStation> = {
   name: 'stations',
   text: `
@@ -35,7 +35,7 @@ export async function listStations({ query }: Queries): Promise<readonly ListedS
 }
 
 export const noStation = (name: string) =>
-  new AppError('NOT_FOUND', `There is no station ${name}: \`npm run station -- add ${name}\` makes it`);
+  new AppError('NOT_FOUND', `There is no station ${name}: \`npm run station -- add ${name}\` creates it`);
 
 /** Whether the error means that the database has no station of the requested name. */
 export const isMissing = (error: unknown) => error instanceof AppError && error.code === 'NOT_FOUND';
@@ -58,16 +58,21 @@ export type StationSettings = Readonly<z.infer<typeof StationSettings>>;
 export const ChangedSettings = StationSettings.partial();
 export type ChangedSettings = Readonly<z.infer<typeof ChangedSettings>>;
 
-/** @throws Error if the database already has a station or another schema of that name */
+/** @throws Error if the database already has a station, a part of one, or another schema of that name */
 export async function assertMakeable(run: RunStatement, name: string): Promise<void> {
-  const [found] = await run<{ taken: boolean; adopted: boolean; begun: boolean }>(
+  const [found] = await run<{ taken: boolean; adopted: boolean; migrated: boolean; begun: boolean }>(
     `select to_regnamespace(quote_ident($1)) is not null as taken,
        to_regclass(format('%I.audio_data', $1)) is not null as adopted,
+       to_regclass(format('%I.${MIGRATIONS}', $1)) is not null as migrated,
        to_regclass(format('%I.audio_data_station', $1)) is not null as begun`,
     [name],
   );
   if (found?.begun && (await run(`select from ${identifier(name)}.audio_data_station`, [])).length > 0)
     throw new Error(`The station ${name} already exists`);
+  if (found?.migrated && !found.begun)
+    throw new Error(
+      `The schema ${name} was a station, but lacks its table audio_data_station: restore the table, or drop the schema`,
+    );
   if (found?.taken && !found.adopted)
     throw new Error(
       `The schema ${name} already exists, without a table audio_data to adopt: choose another name`,
@@ -111,32 +116,34 @@ export async function readSettings(queries: Queries): Promise<StationSettings | 
   return settings;
 }
 
-/** The names of all complete stations except the default one. @param only the one to look for; by default all */
-export async function stationNames(db: Database, only?: string): Promise<string[]> {
-  const names: string[] = [];
-  for (const { name } of await listStations(db)) {
-    if (only !== undefined && name !== only) continue;
-    const text = `select from ${identifier(name)}.audio_data_station`;
-    if ((await db.query({ text, parameters: [] })).length > 0) names.push(name);
-  }
-  return names;
-}
-
-const ofPoints = (value: SQL) => sql`(select ${value} from ${points})`;
-
-/** @param db the station's database */
+/**
+ * Reads all points, however long that takes.
+ *
+ * @param db the station's database
+ */
 export async function showStation(db: Database) {
-  const [row] = await withBuilder(db, (builder) =>
-    builder
-      .select({
-        ...columns,
-        raw_retention: refreshes.raw_retention,
-        points: sql<number>`${ofPoints(sql`count(*)`)}`.as('points'),
-        oldest: sql<string | null>`${ofPoints(sql`min(time)::text`)}`.as('oldest'),
-        newest: sql<string | null>`${ofPoints(sql`max(time)::text`)}`.as('newest'),
-      })
-      .from(refreshes)
-      .leftJoin(station, sql`true`),
+  const [row] = await db.transaction((transaction) =>
+    withBuilder(transaction, (builder) => {
+      const stored = builder
+        .select({
+          points: sql<number>`count(*)`.as('points'),
+          oldest: min(points.time).as('oldest'),
+          newest: max(points.time).as('newest'),
+        })
+        .from(points)
+        .as('stored');
+      return builder
+        .select({
+          ...columns,
+          raw_retention: refreshes.raw_retention,
+          points: stored.points,
+          oldest: stored.oldest,
+          newest: stored.newest,
+        })
+        .from(refreshes)
+        .innerJoin(stored, sql`true`)
+        .leftJoin(station, sql`true`);
+    }),
   );
   if (!row) throw new Error('The station is incomplete');
   return row;

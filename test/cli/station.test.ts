@@ -48,6 +48,9 @@ async function lifeOf(variables: Record<string, string>): Promise<void> {
   const record = ['--microphone', 'UMIK-1, "7001234"', '--height-m', '4.5', '--operator', "Müller's"];
   await station('set', 'left', ...record);
   await station('set', 'left', '--operator', 'none', '--sound-card', '-', '--height-m', '4');
+  expect(await station('show', 'default')).toMatch(
+    /\nassess: part\nuncertainty_db: none\nmin_measured_percent: 90\nweighting: none\n/,
+  );
   expect(await station('show', 'left')).toMatch(
     /^place_name: none\ntime_zone: Europe\/Vienna\n[\s\S]*\nposition: none\nheight_m: 4\nfacade_distance_m: none\nmicrophone: UMIK-1, "7001234"\nsound_card: -\ncalibrator: none\nwindscreen: none\noperator: none\n/,
   );
@@ -219,8 +222,30 @@ describeServerOnWire('station', (_, server) => {
     );
     await callStation(['add', 'garden'], { DATABASE_URL });
     expect(await callStation(['show', 'garden'], { DATABASE_URL })).toContain(
-      'points: 1\noldest: 2026-01-01',
+      'points: 1\noldest: 2026-01-01T00:00:00.000000Z\nnewest: 2026-01-01T00:00:00.000000Z\n',
     );
+  });
+
+  it('counts the points of a station for longer than a query may take', async () => {
+    const { url: DATABASE_URL, owner } = await arranged(server, server.template);
+    await owner.query('begin; lock table audio_data in access exclusive mode');
+    const unlocked = owner.query('select pg_sleep(1.5)').then(() => owner.query('commit'));
+    expect(await callStation(['show', 'default'], { DATABASE_URL, QUERY_TIMEOUT_MS: '1000' })).toContain(
+      'points: 0\noldest: none\nnewest: none\n',
+    );
+    await unlocked;
+  });
+
+  it('says how to replace a station that has lost its settings', async () => {
+    const { url: DATABASE_URL, owner } = await arranged(server, server.template);
+    const station = (...args: string[]) => callStation(args, { DATABASE_URL });
+    await station('add', 'garden');
+    await owner.query('drop table garden.audio_data_station');
+    for (const args of [['show'], ['remove', '--yes']])
+      await expect(station(...args, 'garden')).rejects.toThrow('`npm run station -- add garden` creates it');
+    await expect(station('add', 'garden')).rejects.toThrow('drop the schema');
+    await owner.query('drop schema garden cascade');
+    expect(await station('add', 'garden')).toContain('is at /stations/garden/');
   });
 
   it('migrates every station, and names those that it cannot migrate', async () => {

@@ -6,7 +6,7 @@ import { expect, inject, it } from 'vitest';
 import { isStationName } from '../../src/contract/station.ts';
 import { identifier } from '../../src/database/identifier.ts';
 import { openPglite } from '../../src/database/pglite.ts';
-import { assertMakeable, listStations, stationNames } from '../../src/database/station-schemas.ts';
+import { assertMakeable, listStations } from '../../src/database/station-schemas.ts';
 import { openForAll } from '../engines.ts';
 
 const src = join(import.meta.dirname, '../../src');
@@ -82,7 +82,6 @@ it('lists and makes stations of every name that PostgreSQL uses as a word', asyn
       insert into ${identifier(word)}.audio_data_station default values;`,
   );
   await db.run(made.join('\n'));
-  expect(await stationNames(db)).toEqual(words);
   expect((await listStations(db)).map(({ name }) => name)).toEqual(words);
   for (const word of words) await expect(assertMakeable(db.run, word)).rejects.toThrow('already exists');
 });
