@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BackupIo } from '../backup/backup-command.ts';
 import type { RestoreIo } from '../backup/restore-command.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
+import { isOfDemo } from '../database/data-folder.ts';
 import { analyseGrownTables } from '../database/embedded/analyse-tables.ts';
 import { readSegmentName } from '../recorder/storing/spool/spool.ts';
 import { POINTS_A_REFRESH, refreshRollups } from '../rollups/refresh-rollups.ts';
@@ -21,12 +22,14 @@ const PAUSE_MS = 25;
 /** @param waitMs how long to wait while another process holds the folder */
 export function backupIo(environment: Environment, station: string, waitMs?: number): BackupIo {
   const { config, terminal } = environment;
+  const isDemo = config.DATABASE_URL === undefined && isOfDemo(dataDirOf(config));
   const open = () => openForCommand(environment, { mustExist: true, isPatient: true, waitMs });
   return {
     station,
     at: (other) => backupIo(environment, other, waitMs),
     open: () => openStation(open, station),
-    waiting: () => waitingIn(spoolOf(config, station)),
+    // a folder of the demo has no spool
+    waiting: () => (isDemo ? undefined : waitingIn(spoolOf(config, station))),
     stdout: process.stdout,
     progress: terminal.say,
     signal: environment.ended(),

@@ -509,3 +509,14 @@ it('A backup without a database reports that, and creates none', async () => {
   await expect(backup(file, false, io)).rejects.toThrow(`There is no database in ${dataDir}`);
   expect([existsSync(dataDir), existsSync(file)]).toEqual([false, false]);
 });
+
+it("A backup of the demo's folder has its points, and succeeds", async () => {
+  const DATA_DIR = join(temporaryFolder(), 'demo');
+  const db = await openPglite({ dataDir: DATA_DIR, points: 'made up' });
+  await db.run(`insert into audio_data (time, rms_db) values ('2026-02-01Z', -20)`);
+  await db.close();
+  const { said, backup: io } = ioOf({ DATA_DIR });
+  const path = join(temporaryFolder(), 'file');
+  await backup(path, false, io);
+  expect(said()).toEqual([expect.stringMatching(/^Wrote 1 point/)]);
+});
