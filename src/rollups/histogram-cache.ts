@@ -31,6 +31,7 @@ export interface StoredBucket extends Histogram {
 
 /** The stored buckets of a query. All methods throw {@link Outdated} if a bucket was recounted or dropped since. */
 export interface Stored {
+  readonly versions: Versions;
   /** In batches, in order of time, so that only one batch is held at a time. */
   buckets(): AsyncIterable<readonly StoredBucket[]>;
   /** The same buckets without their frequencies, which are most of a bucket. */
@@ -98,6 +99,7 @@ export function createHistogramCache(kept = empty(), owner = '') {
 
   /** @param db the connection that runs the query */
   const stored = (db: Queries, versions: Versions): Stored => ({
+    versions,
     buckets: () => read(db, versions),
     levels: () => read(db, versions, LEVELS),
     async sum() {

@@ -3,11 +3,13 @@ import type { Interval, Range } from '../../contract/instant.ts';
 import { earlier, later, rangeOf, union } from '../../contract/ranges.ts';
 import { spacing } from '../../points/point-times.ts';
 import type { Store } from '../../rollups/store.ts';
+import { DAY } from '../stats/backgrounds.ts';
 import { ALL_LIMITS } from './all-runs.ts';
-import { type CountCriteria, holdsOf, microsIn } from './event-criteria.ts';
+import { isLong, openCountMemory, reachOf } from './count-memory.ts';
+import type { CountCriteria } from './event-criteria.ts';
 import type { EventCount } from './list/contract.ts';
 import { countedRuns } from './list/query.ts';
-import { searchRunsBack, TooManyPoints } from './search-runs-back.ts';
+import { type EventRun, searchRunsBack, TooManyPoints } from './search-runs-back.ts';
 
 export interface CountQuery {
   readonly interval: Interval;
@@ -31,7 +33,7 @@ export function sumOfCounts(
 }
 
 /** How far before a stretch the search may follow a run that reaches into it. */
-const WEEK = 7n * 86_400_000_000n;
+const WEEK = 7n * DAY;
 
 /**
  * @param stretches within the interval, in order, without overlaps
@@ -42,22 +44,26 @@ export async function countEvents(
   store: Store,
   { interval, counted, now }: CountQuery,
   stretches: readonly Range[],
+  limits = ALL_LIMITS,
 ): Promise<EventCount[]> {
   if (counted === null) return stretches.map(() => NOT_REQUESTED);
   const criteria = { ...counted, spacing_seconds: await spacing(store, interval.to, now) };
   const whole = rangeOf(interval);
-  // an event that goes on for longer than this after its stretch is long enough
-  const after = microsIn(criteria.min_duration_seconds) + holdsOf(criteria).longest;
+  const memory = await openCountMemory(store, criteria, whole, stretches);
+  const counts = stretches.map((_, index) => memory.recall(index));
   const spent = { points: 0, read: 0 };
-  const counts = stretches.map((): EventCount => TOO_MANY);
-  for (const block of union(stretches).toReversed()) {
-    const its = [...stretches.entries()].filter(([, { from, to }]) => from >= block.from && to <= block.to);
-    const range = { from: later(whole.from, block.from - WEEK), to: earlier(whole.to, block.to + after) };
+  for (const block of union(stretches.filter((_, index) => counts[index] === undefined)).toReversed()) {
+    const range = {
+      from: later(whole.from, block.from - WEEK),
+      to: earlier(whole.to, block.to + reachOf(criteria)),
+    };
+    const far: EventRun[] = [];
     const starts: bigint[] = [];
     let oldest = block.to;
     try {
       const options = { since: block.from, spent };
-      for await (const runs of searchRunsBack(store, range, criteria, now, ALL_LIMITS, options)) {
+      for await (const runs of searchRunsBack(store, range, criteria, now, limits, options)) {
+        far.push(...runs.filter(isLong));
         starts.push(...(await countedRuns(store, runs, criteria)).map(({ loud }) => loud));
         oldest = runs.at(-1)?.loud ?? oldest;
       }
@@ -65,12 +71,17 @@ export async function countEvents(
     } catch (error) {
       if (!(error instanceof TooManyPoints)) throw error;
     }
-    for (const [at, { from, to }] of its)
-      if (from >= oldest) {
-        const event_count = starts.filter((start) => start >= from && start < to).length;
-        counts[at] = { event_count, event_count_reason: null };
-      }
+    let next = starts.findIndex((start) => start < block.to);
+    for (const [index, { from, to }] of [...stretches.entries()].toReversed()) {
+      if (from < block.from || to > block.to || from < oldest) continue;
+      const first = next;
+      while (next >= 0 && (starts[next] ?? from - 1n) >= from) next += 1;
+      counts[index] = next - first;
+      memory.remember(index, next - first, far);
+    }
     if (oldest > block.from) break;
   }
-  return counts;
+  return counts.map((event_count) =>
+    event_count === undefined ? TOO_MANY : { event_count, event_count_reason: null },
+  );
 }

@@ -13,7 +13,7 @@ import { changesOfScale } from '../periods.ts';
 import { binned } from './buckets.ts';
 
 export const HALF_HOUR = 1_800_000_000n;
-const DAY = 86_400_000_000n;
+export const DAY = 86_400_000_000n;
 /** The days before a point whose same half hour counts for its background. */
 const DAYS_BEFORE = [1n, 2n, 3n, 4n, 5n, 6n, 7n];
 const HALF_HOURS = rollupsOf('histogram').filter(({ seconds }) => seconds === 1800);
