@@ -87,6 +87,7 @@ export async function restore(path: string, io: RestoreIo): Promise<void> {
   try {
     const restoring = await createRestoring(db, io.name, backup.head);
     if (station) {
+      // clears the fields that the backup lacks
       const settings = { ...station, measurement: measurementOf(station.measurement) };
       await db.transaction((transaction) => setStation(transaction, settings));
       const hiding = io.hiding(settings);

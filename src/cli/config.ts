@@ -1,6 +1,7 @@
 // Reads the configuration from environment variables. A pure function that reports all bad variables at once.
 import { z } from 'zod';
 import { flagOf } from '../commands/command-options.ts';
+import { isVisible } from '../contract/printable.ts';
 import type { ChangedSettings } from '../database/station-schemas.ts';
 import { AppError } from '../errors.ts';
 import { FORMER_VARIABLES, intervalOr, numberOf, OwnVariables, readGiven } from './station-settings.ts';
@@ -169,7 +170,7 @@ export class ConfigurationError extends Error {}
  * @throws ConfigurationError with every bad variable and what is allowed
  */
 export function readConfig(environment: Variables): Config {
-  const present = Object.entries(environment).filter(([, value]) => value?.trim());
+  const present = Object.entries(environment).filter(([, value = '']) => isVisible(value));
   const texts = Object.fromEntries(present);
   const { data, error } = Consistent.safeParse(texts);
   const former = () => readGiven((_, name) => (FORMER_VARIABLES.has(name) ? texts[name] : undefined));

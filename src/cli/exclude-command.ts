@@ -4,6 +4,7 @@ import {
   declareOptions,
   INTERVAL,
   intervalBetween,
+  lineForm,
   needed,
   read,
   reading,
@@ -12,16 +13,18 @@ import {
 } from '../commands/command-options.ts';
 import { pointsText } from '../commands/progress.ts';
 import { instantOf } from '../contract/instant.ts';
-import { isPrintable, printable } from '../contract/printable.ts';
+import { printable } from '../contract/printable.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import type { Database } from '../database/database.ts';
 import {
   addExclusion,
-  listExclusions,
+  assertMayExclude,
+  exclusionsWithIds,
   removeEqualExclusion,
   removeExclusion,
 } from '../database/exclusions.ts';
 import { listStations, readSettings } from '../database/station-schemas.ts';
+import { AppError } from '../errors.ts';
 import { furtherLevelsOf } from '../recorder/also.ts';
 import { findPoints, pointsWithin } from '../recorder/storing/point-store.ts';
 import { onStation } from './command-database.ts';
@@ -39,22 +42,13 @@ const EXAMPLE = `
       prints one exclusion per line: id, from, to, reason, by
   exclude remove 7`;
 
-/** Refuses control characters, because `list` prints one line per exclusion. */
-const textUpTo = (most: number) => ({
-  allowed: `a text of 1 to ${most} characters`,
-  parse(given: string) {
-    const text = given.trim();
-    return text.length > 0 && text.length <= most && isPrintable(text) ? text : undefined;
-  },
-});
-
 const OPTIONS = {
   help: {
     ...INTERVAL.help,
     '--reason <TEXT>': 'the reason, at most 200 characters',
     '--by <TEXT>': 'the person who decided it, at most 100 characters',
   },
-  kinds: { ...INTERVAL.kinds, reason: needed(read(textUpTo(200))), by: read(textUpTo(100)) },
+  kinds: { ...INTERVAL.kinds, reason: needed(read(lineForm(200))), by: read(lineForm(100)) },
 };
 
 interface NamedStation {
@@ -94,8 +88,10 @@ export function excludeCommand(open: () => OfStation): Command {
       const exclusion = { ...intervalBetween(given, now, adding), reason, by };
       const { from, to } = exclusion;
       await onLevels(of, async (station, others) => {
-        for (const each of [station, ...others]) {
-          const id = await each.db.transaction((each) => addExclusion(each, exclusion));
+        const levels = [station, ...others];
+        for (const { db, name } of levels) await assertMayExclude(db, name);
+        for (const each of levels) {
+          const id = await each.db.transaction((adding) => addExclusion(adding, each.name, exclusion));
           if (each === station) print(String(id));
           const { count } = await findPoints(each.db, pointsWithin(exclusion));
           const points = pointsText({ count, first: from, last: to });
@@ -110,7 +106,7 @@ export function excludeCommand(open: () => OfStation): Command {
     .action(async () => {
       const of = open();
       await onLevels(of, async ({ db }) => {
-        for (const { id, from, to, reason, by } of await listExclusions(db))
+        for (const { id, from, to, reason, by } of await exclusionsWithIds(db))
           of.environment.print(
             [`${id}`, from, to, reason, ...(by === null ? [] : [by])].map(printable).join('\t'),
           );
@@ -125,6 +121,10 @@ export function excludeCommand(open: () => OfStation): Command {
       const { say } = of.environment.terminal;
       await onLevels(of, async (station, others) => {
         const removed = await station.db.transaction((transaction) => removeExclusion(transaction, id));
+        if (!removed) {
+          const list = `npm run exclude -- list${of.station === DEFAULT_STATION ? '' : ` --station ${of.station}`}`;
+          throw new AppError('NOT_FOUND', `There is no exclusion ${id}: \`${list}\` lists them`);
+        }
         say(`Removed exclusion ${idText(id, station)}.`);
         for (const each of others) {
           const equal = await each.db.transaction((transaction) =>

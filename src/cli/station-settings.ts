@@ -1,7 +1,7 @@
 // The settings of a station: the options of `station` that set them, and the variables of the default station.
 import { z } from 'zod';
 import { Assess, LIMITS_ALLOWED, MAX_UNCERTAINTY_DB, parseLimits, Weighting } from '../contract/limits.ts';
-import { isPrintable } from '../contract/printable.ts';
+import { lineUpTo } from '../contract/printable.ts';
 import type { Measurement } from '../contract/station.ts';
 import { isTimeZone } from '../contract/time-zone-clock.ts';
 import { ChangedSettings } from '../database/station-schemas.ts';
@@ -23,7 +23,10 @@ function decimal(max: number, unit: string, example: string) {
 
 function textUpTo(most: number) {
   const error = `must have at most ${most} characters, and no control characters`;
-  return z.string().trim().max(most, { error }).refine(isPrintable, { error });
+  return z
+    .string()
+    .transform((text) => lineUpTo(most, text))
+    .pipe(z.string({ error }));
 }
 
 const UNIT =
@@ -134,9 +137,13 @@ export function readGiven(
     if (text === undefined) continue;
     const isCleared = text === NONE && !NEVER_NONE.includes(option);
     const { data, error } = isCleared ? { data: null } : type.safeParse(text);
-    if (error) onFault(option, error.issues.map(({ message }) => message).join('; '));
-    else if (field) measurement[field] = data === '' ? null : data;
-    else made[variable.toLowerCase()] = variable === 'LIMITS' ? (data ?? '') : data;
+    if (error) {
+      onFault(option, error.issues.map(({ message }) => message).join('; '));
+      continue;
+    }
+    const value = data === '' ? null : data;
+    if (field) measurement[field] = value;
+    else made[variable.toLowerCase()] = variable === 'LIMITS' ? (value ?? '') : value;
   }
   return GivenSettings.parse({ ...made, ...(Object.keys(measurement).length > 0 && { measurement }) });
 }

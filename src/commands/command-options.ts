@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { INSTANT_ALLOWED, type Interval, parseInstant } from '../contract/instant.ts';
 import { InstantInput } from '../contract/parameters.ts';
+import { lineUpTo } from '../contract/printable.ts';
 import { isAnyStation, STATION_NAME_RULE } from '../contract/station.ts';
 
 /** What the text of an option may be. */
@@ -123,6 +124,12 @@ export const decibels = numberBetween(/^-?\d{1,3}(\.\d{1,6})?$/, 'a plain decima
 export const textThat = (allowed: string, isAllowed: (text: string) => boolean): Form<string> => ({
   allowed,
   parse: (text) => (isAllowed(text) ? text : undefined),
+});
+
+/** A form of visible texts that fit in one line. */
+export const lineForm = (most: number): Form<string> => ({
+  allowed: `a text of 1 to ${most} characters, without control characters`,
+  parse: (text) => lineUpTo(most, text) || undefined,
 });
 
 export const ANY_TEXT = textThat('a text', () => true);

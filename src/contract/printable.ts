@@ -6,3 +6,12 @@ export const isPrintable = (text: string) => text.search(UNPRINTABLE) < 0;
 /** Escapes what cannot be printed, as JSON does. */
 export const printable = (text: string) =>
   text.replace(UNPRINTABLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** Whether a text has a visible character. */
+export const isVisible = (text: string) => /[^\s\p{Default_Ignorable_Code_Point}]/u.test(text);
+
+/** @returns the trimmed text, '' if nothing is visible; undefined if it is too long, in characters, or not printable */
+export function lineUpTo(most: number, text: string): string | undefined {
+  const line = isVisible(text) ? text.trim() : '';
+  return Array.from(line).length <= most && isPrintable(line) ? line : undefined;
+}

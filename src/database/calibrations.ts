@@ -1,7 +1,7 @@
 // Reads and writes calibration checks: the rows of audio_data_calibrations.
 import type { CalibrationCheck } from '../contract/calibrations.ts';
-import type { Queries } from './database.ts';
-import { withBuilder } from './query-builder.ts';
+import type { Queries, Transaction } from './database.ts';
+import { slicesOf, withBuilder } from './query-builder.ts';
 import { tables } from './schema.ts';
 
 const { calibrations } = tables;
@@ -11,12 +11,12 @@ export const allChecks = (queries: Queries): Promise<CalibrationCheck[]> =>
   withBuilder(queries, (builder) => builder.select().from(calibrations).orderBy(calibrations.time));
 
 /** Adds the checks that the database lacks. */
-export async function addChecks(queries: Queries, checks: readonly CalibrationCheck[]): Promise<void> {
-  if (checks.length > 0)
-    await withBuilder(queries, (builder) =>
-      builder
-        .insert(calibrations)
-        .values([...checks])
-        .onConflictDoNothing(),
+export async function addChecks(
+  transaction: Transaction,
+  checks: readonly CalibrationCheck[],
+): Promise<void> {
+  for (const some of slicesOf(checks))
+    await withBuilder(transaction, (builder) =>
+      builder.insert(calibrations).values(some).onConflictDoNothing(),
     );
 }

@@ -26,3 +26,8 @@ export async function withBuilder<Result>(
     throw error instanceof DrizzleQueryError ? error.cause : error;
   }
 }
+
+/** Some rows at a time: one statement takes at most 65,535 values. */
+export function* slicesOf<Row>(rows: readonly Row[]): Generator<Row[]> {
+  for (let start = 0; start < rows.length; start += 1000) yield rows.slice(start, start + 1000);
+}

@@ -4,7 +4,7 @@ import { JudgementSettings } from '../contract/limits.ts';
 import { isStationName, KeptMeasurement } from '../contract/station.ts';
 import { AppError } from '../errors.ts';
 import type { Database, Queries, RunStatement, Statement } from './database.ts';
-import { getTableColumns, max, min, sql } from './drizzle.ts';
+import { getTableColumns, max, min, type SQL, sql } from './drizzle.ts';
 import { identifier } from './identifier.ts';
 import { MIGRATIONS } from './missing-rights.ts';
 import { withBuilder } from './query-builder.ts';
@@ -82,32 +82,31 @@ export async function assertMakeable(run: RunStatement, name: string): Promise<v
 const { refreshes, points, station } = tables;
 const { only_row: _, ...columns } = getTableColumns(station);
 
+const json = (measurement: KeptMeasurement) => sql`${JSON.stringify(measurement)}::jsonb`;
+const known = (measurement: SQL) => sql`nullif(jsonb_strip_nulls(${measurement}), '{}')`;
+
 /**
- * Writes settings of a station. The first of them complete it, unless it is the default one.
+ * Changes settings of a station. The first settings complete the station, unless it is the default one.
  *
  * @param queries those of the station
- * @param settings the settings to change
  */
-export async function setStation(
-  queries: Queries,
-  { measurement, ...settings }: ChangedSettings,
-): Promise<void> {
-  const changed = { ...settings, ...(measurement && { measurement: merged(measurement) }) };
-  const isChanged = Object.values(changed).some((value) => value !== undefined);
-  await withBuilder(queries, async (builder) => {
-    await builder.insert(station).values({}).onConflictDoNothing();
-    if (isChanged) await builder.update(station).set(changed);
-  });
+export async function setStation(queries: Queries, settings: ChangedSettings): Promise<void> {
+  if (await setFirst(queries, settings)) return;
+  const { measurement } = settings;
+  const merged = measurement && known(sql`coalesce(measurement, '{}') || ${json(measurement)}`);
+  const changed = { ...settings, measurement: merged };
+  if (Object.values(changed).every((value) => value === undefined)) return;
+  await withBuilder(queries, (builder) => builder.update(station).set(changed));
 }
 
-const merged = (measurement: KeptMeasurement) => sql`
-  nullif(jsonb_strip_nulls(coalesce(measurement, '{}') || ${JSON.stringify(measurement)}::jsonb), '{}')`;
-
-/** Gives the default station its first settings. @returns false if it already has settings */
+/** Writes the settings of a station that has none. @returns false if it already has settings */
 export async function setFirst(queries: Queries, settings: ChangedSettings): Promise<boolean> {
-  if (await readSettings(queries)) return false;
-  await setStation(queries, settings);
-  return true;
+  const { measurement } = settings;
+  const row = { ...settings, measurement: measurement && known(json(measurement)) };
+  const added = await withBuilder(queries, (builder) =>
+    builder.insert(station).values(row).onConflictDoNothing().returning({ limits: station.limits }),
+  );
+  return added.length > 0;
 }
 
 /** @returns undefined before the first settings */

@@ -7,6 +7,7 @@ import {
   declareOptions,
   flag,
   givenOf,
+  lineForm,
   read,
   repeatable,
   textThat,
@@ -16,7 +17,6 @@ import {
 import { AUTO, FORMAT_ALLOWED, parseTimeFormat } from '../commands/times/time-format.ts';
 import { durationBetween } from '../contract/instant.ts';
 import { UNKNOWN } from '../contract/periods.ts';
-import { isPrintable } from '../contract/printable.ts';
 import { isZone, ZONE_ALLOWED } from '../contract/time-zone-clock.ts';
 import { storingMode } from '../recorder/storing/point-store.ts';
 import { WEIGHTINGS } from '../sound/frequency-weighting.ts';
@@ -34,10 +34,6 @@ const HOUR_MS = 3_600_000;
 /** The most repeats of one level. */
 const MOST_REPEATS = 500_000;
 
-const LINE = {
-  allowed: 'a line of 1 to 200 characters',
-  parse: (text: string) => (text !== '' && text.length <= 200 && isPrintable(text) ? text : undefined),
-};
 const SOME_TEXT = { allowed: 'some text', parse: (text: string) => text.trim() || undefined };
 
 /** What is known of the levels. */
@@ -58,7 +54,7 @@ const LEVELS = {
     statistic: choice(['leq', 'max', 'sample']),
     timeWeighting: choice(TIME_WEIGHTINGS),
     window: read(durationBetween('1ms', '24h')),
-    instrument: read(LINE),
+    instrument: read(lineForm(200)),
     referenceDb: read(decibels(LEAST_REFERENCE_DB, MOST_REFERENCE_DB)),
   },
 };

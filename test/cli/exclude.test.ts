@@ -35,8 +35,9 @@ async function lifeOf(variables: Record<string, string>): Promise<void> {
   };
 
   const order = ['--station', 'order'];
+  const rain = `rain ${'\u{1f600}'.repeat(195)}`;
   expect(await summary('order')).toEqual({ point_count: 60, excluded_seconds: 0 });
-  expect(await exclude('add', ...FROM, ...TO, '--reason', 'rain', ...order)).toEqual(
+  expect(await exclude('add', ...FROM, ...TO, '--reason', rain, ...order)).toEqual(
     expect.stringMatching(
       /^1\nExclusion 1 of the station order leaves out 30 points, 2026-03-01T13:00:00\.000000Z to 2026-03-01T13:30:00\.000000Z\.\n$/,
     ),
@@ -47,11 +48,14 @@ async function lifeOf(variables: Record<string, string>): Promise<void> {
   await exclude('add', ...mower, ...order);
   expect(await summary('order')).toEqual({ point_count: 29, excluded_seconds: 1860 });
   expect(await exclude('list', ...order)).toBe(
-    '1\t2026-03-01T13:00:00.000000Z\t2026-03-01T13:30:00.000000Z\train\n' +
+    `1\t2026-03-01T13:00:00.000000Z\t2026-03-01T13:30:00.000000Z\t${rain}\n` +
       '2\t2026-03-01T13:29:00.000000Z\t2026-03-01T13:31:00.000000Z\tOwn mower\tQ\n',
   );
   expect(await exclude('list')).toBe(''); // the default station has none
-  await expect(exclude('remove', '1')).rejects.toThrow('There is no exclusion 1');
+  await expect(exclude('remove', '1')).rejects.toThrow('There is no exclusion 1: `npm run exclude -- list` ');
+  await expect(exclude('remove', '7', ...order)).rejects.toThrow(
+    'There is no exclusion 7: `npm run exclude -- list --station order` lists them',
+  );
   expect(await exclude('remove', '1', ...order)).toBe('Removed exclusion 1 of the station order.\n');
   expect(await summary('order')).toEqual({ point_count: 58, excluded_seconds: 120 });
 
@@ -92,8 +96,9 @@ it('creates no database', async () => {
 it.each<[args: string[], ...facts: string[]]>([
   [['--from', 'yesterday'], '--from', "'yesterday'", 'RFC 3339'],
   [[...FROM, '--reason', 'rain'], '--to', 'not specified'],
-  [['--reason', 'x'.repeat(201)], '--reason', '1 to 200 characters'],
-  [['--by', 'a\nb'], '--by', '1 to 100 characters'],
+  [['--reason', '\u{1f600}'.repeat(201)], '--reason', '1 to 200 characters'],
+  [['--reason', '\u200b'], '--reason', '1 to 200 characters'],
+  [['--by', 'a\nb'], '--by', '1 to 100 characters, without control characters'],
 ])('refuses %j, and names the option and what is allowed', async (args, ...facts) => {
   const message = String(await call(['exclude', 'add', ...args], {}).ended);
   for (const fact of facts) expect(message).toContain(fact);
@@ -114,12 +119,14 @@ describeServerOnWire('exclude', (_, server) => {
     await lifeOf({ DATABASE_URL: (await arranged(server, server.template)).url, TIME_ZONE: 'UTC' });
   });
 
-  it('refuses more exclusions than a station may have', async () => {
+  it('refuses more exclusions than a station or a further level may have', async () => {
     const { url, owner } = await arranged(server, server.template);
-    await owner.query(`insert into audio_data_exclusions (since, until, reason)
+    await callStation(['add', 'fast'], { DATABASE_URL: url });
+    await owner.query(`insert into fast.audio_data_exclusions (since, until, reason)
       select now() + n * interval '1 min', now() + n * interval '1 min' + interval '30 s', 'wind'
       from generate_series(1, ${MOST_EXCLUSIONS}) n`);
     const added = call(['exclude', 'add', ...FROM, ...TO, '--reason', 'rain'], { DATABASE_URL: url });
-    expect(String(await added.ended)).toContain('The station has 10,000 exclusions');
+    expect(String(await added.ended)).toContain('The station fast has 10,000 exclusions');
+    expect(await called(['exclude', 'list'], { DATABASE_URL: url })).toBe('');
   });
 });

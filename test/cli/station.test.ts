@@ -48,6 +48,13 @@ async function lifeOf(variables: Record<string, string>): Promise<void> {
   const record = ['--microphone', 'UMIK-1, "7001234"', '--height-m', '4.5', '--operator', "Müller's"];
   await station('set', 'left', ...record);
   await station('set', 'left', '--operator', 'none', '--sound-card', '-', '--height-m', '4');
+  const hundred = '\u{1f600}'.repeat(100);
+  await station('set', 'left', '--place-name', hundred);
+  expect(await station('list')).toContain(`\t${hundred}\n`);
+  for (const blank of ['', '\u200b \u2060']) {
+    await station('set', 'left', '--place-name', blank);
+    expect(await station('list')).toBe('default\t/\nleft\t/stations/left/\n');
+  }
   expect(await station('show', 'default')).toMatch(
     /\nassess: part\nuncertainty_db: none\nmin_measured_percent: 90\nweighting: none\n/,
   );
@@ -58,6 +65,7 @@ async function lifeOf(variables: Record<string, string>): Promise<void> {
   await expect
     .poll(() => info('left'))
     .toMatchObject({
+      place_name: null,
       calibration_offset_db: 94.5,
       assess: 'hour',
       uncertainty_db: 2.5,

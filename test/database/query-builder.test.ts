@@ -1,9 +1,13 @@
 // Drizzle's query builder over our connections.
 import { expect, it } from 'vitest';
+import { instantOf } from '../../src/contract/instant.ts';
 import { UNKNOWN } from '../../src/contract/periods.ts';
-import { allExclusions } from '../../src/database/exclusions.ts';
+import type { KeptMeasurement } from '../../src/contract/station.ts';
+import { addChecks, allChecks } from '../../src/database/calibrations.ts';
+import { exclusionsForBackup, replaceExclusions } from '../../src/database/exclusions.ts';
 import { inSchema } from '../../src/database/in-schema.ts';
 import { allPeriods, putPeriod } from '../../src/database/periods.ts';
+import { readSettings, setStation } from '../../src/database/station-schemas.ts';
 import { describeEachEngine, openForAll } from '../engines.ts';
 
 const missing = new Error('There is no station');
@@ -25,7 +29,50 @@ describeEachEngine("Drizzle's query builder", (engine) => {
     },
   );
 
+  it('stores more rows than one statement takes', async () => {
+    const at = (n: number) => instantOf(Date.UTC(2026, 0, 1) + n * 1000);
+    const rows = Array.from({ length: 14_000 }, (_, n) => n);
+    const kept = rows.map((n) => ({
+      from: at(n),
+      to: at(n + 1),
+      reason: `rain ${n}`,
+      by: null,
+      made_at: at(0),
+    }));
+    const checks = rows.map((n) => ({
+      time: at(n),
+      level_db: 94,
+      frequency_hz: 1000,
+      offset_db: 120.5,
+      channel: 'mix',
+    }));
+    await test.db.transaction(async (transaction) => {
+      await replaceExclusions(transaction, kept);
+      await addChecks(transaction, checks);
+      await addChecks(transaction, checks);
+    });
+    expect(await exclusionsForBackup(test.db)).toEqual(kept);
+    expect(await allChecks(test.db)).toEqual(checks);
+    await test.db.transaction((transaction) => replaceExclusions(transaction, []));
+    expect(await exclusionsForBackup(test.db)).toEqual([]);
+  });
+
+  it('changes, keeps and clears fields of the measurement record', async () => {
+    const after = async (measurement: KeptMeasurement | null | undefined) => {
+      await setStation(test.db, { measurement });
+      return (await readSettings(test.db))?.measurement;
+    };
+    await test.sql('delete from audio_data_station');
+    expect(await after({ operator: null })).toBe(null);
+    expect(await after({ operator: 'Ms Day', height_m: 4 })).toEqual({ operator: 'Ms Day', height_m: 4 });
+    expect(await after({ operator: null, windscreen: 'foam' })).toEqual({ height_m: 4, windscreen: 'foam' });
+    expect(await after(undefined)).toEqual({ height_m: 4, windscreen: 'foam' });
+    expect(await after(null)).toBe(null);
+    await test.sql('delete from audio_data_station');
+    expect(await after({ operator: null, height_m: 4 })).toEqual({ height_m: 4 });
+  });
+
   it('throws the errors of the database, and finds no table outside its schema', async () => {
-    await expect(allExclusions(inSchema(test.db, 'nowhere', () => missing))).rejects.toBe(missing);
+    await expect(exclusionsForBackup(inSchema(test.db, 'nowhere', () => missing))).rejects.toBe(missing);
   });
 });
