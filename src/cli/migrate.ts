@@ -35,6 +35,7 @@ import {
   timescaleLayout,
   updateAdvice,
 } from '../database/timescale/timescale-or-plain.ts';
+import { AppError } from '../errors.ts';
 import { retentionFault, setRawRetention } from '../rollups/raw-retention.ts';
 import { refreshRollups } from '../rollups/refresh-rollups.ts';
 import { minutesText, readBacklog } from '../rollups/rollup-backlog.ts';
@@ -46,6 +47,8 @@ export interface MigrateSettings extends PolicySettings {
   /** A role that may read. It must exist. */
   readerRole?: string | undefined;
   rawRetention?: string | undefined;
+  /** The option that sets `rawRetention`. By default a variable does. */
+  retentionName?: string | undefined;
   /** The first settings of the default station, if it has none. */
   former?: ChangedSettings;
   /** A station other than the default one. `made` holds the settings of a station to create. */
@@ -125,14 +128,14 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
   }
 }
 
-/** @throws Error with every variable that is not an interval or is too short */
+/** @throws AppError BAD_REQUEST with every variable or option that is not an interval or is too short */
 async function assertSettings(run: RunStatement, settings: MigrateSettings): Promise<void> {
   const faults = [
     await columnstoreFault(run, settings.columnstoreAfter),
-    await retentionFault(run, 'RAW_RETENTION', settings.rawRetention),
+    await retentionFault(run, settings.retentionName ?? 'RAW_RETENTION', settings.rawRetention),
     await retentionFault(run, 'AGGREGATE_RETENTION', settings.aggregateRetention),
   ].filter((fault) => fault !== undefined);
-  if (faults.length > 0) throw new Error(faults.join('; '));
+  if (faults.length > 0) throw new AppError('BAD_REQUEST', faults.join('; '));
 }
 
 /** Repairs triggers, because a data-only restore or ENABLE TRIGGER ALL changes the sessions in which they fire. */

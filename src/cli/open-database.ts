@@ -63,7 +63,7 @@ export async function onceFree<Opened>(open: () => Promise<Opened>, waitMs: numb
 
 /** Applies the variables that the embedded database stores. Closes the database if that fails. */
 export async function keepingOld(config: Config, db: PgliteDatabase, log: Logger): Promise<PgliteDatabase> {
-  await closedOnFault(setRawRetention(db.run, config.RAW_RETENTION, log, 'start again'), db);
+  await closedOnFault(setRawRetention(db.run, config.RAW_RETENTION, log, { again: 'start again' }), db);
   await closedOnFault(takeFormer(config, db.run, log), db);
   return db;
 }

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import { declareOptions, flagOf, read, textThat, type ValuesOf } from '../commands/command-options.ts';
 import { JUDGEMENT } from '../contract/limits.ts';
-import { printable } from '../contract/printable.ts';
+import { isPrintable, printable } from '../contract/printable.ts';
 import {
   DEFAULT_STATION,
   isAnyStation,
@@ -21,7 +21,7 @@ import { setRawRetention } from '../rollups/raw-retention.ts';
 import { onDatabase, onStation } from './command-database.ts';
 import type { Environment } from './environment.ts';
 import { makeStation } from './make-station.ts';
-import { NONE, readGiven, type SettingName } from './station-settings.ts';
+import { NONE, RETENTION_FLAG, readGiven, type SettingName } from './station-settings.ts';
 import { hidingVariables, stationIn } from './station-site.ts';
 import { provideWriter } from './station-writer.ts';
 
@@ -34,6 +34,8 @@ const EXAMPLE = `
   station set garden --calibration-offset-db 118.5
   station remove garden
       shows how many points it would remove, and asks for confirmation`;
+
+const isRoleName = (text: string) => text !== '' && Buffer.byteLength(text) <= 63 && isPrintable(text);
 
 const OPTIONS = {
   help: {
@@ -55,11 +57,13 @@ const OPTIONS = {
     '--calibrator <TEXT>': `the sound calibrator and its serial number, or \`${NONE}\``,
     '--windscreen <TEXT>': `the windscreen, or \`${NONE}\``,
     '--operator <TEXT>': `the measuring person or office, or \`${NONE}\``,
-    '--raw-retention <INTERVAL>': "how long to keep points, such as '35 days', or off",
+    [`${RETENTION_FLAG} <INTERVAL>`]: "how long to keep points, such as '35 days', or off",
     '--writer <ROLE>':
       'a server role that may store points in this station and sees no other. A missing role is created',
   },
-  kinds: { writer: read(textThat('the name of a role', (text) => /^[^\0]{1,63}$/.test(text))) },
+  kinds: {
+    writer: read(textThat('the name of a role: 1 to 63 bytes, without control characters', isRoleName)),
+  },
 };
 type Given = ValuesOf<typeof OPTIONS> & { readonly [name in SettingName]?: string };
 
@@ -90,7 +94,8 @@ export function stationCommand(open: () => Environment): Command {
       await onStation(environment, name, async (station, db) => {
         await station.transaction(async (transaction) => {
           await setStation(transaction, columns);
-          if (raw_retention !== undefined) await setRawRetention(transaction.run, raw_retention, log);
+          if (raw_retention !== undefined)
+            await setRawRetention(transaction.run, raw_retention, log, { name: RETENTION_FLAG });
         });
         if (writer !== undefined) await provideWriter(db, name, writer, print);
       });

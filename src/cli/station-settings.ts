@@ -114,6 +114,9 @@ export const FORMER_VARIABLES: ReadonlyMap<string, string> = new Map(
   settings.flatMap(({ option, variable }) => (variable in own ? [] : [[variable, option]])),
 );
 
+/** The option that sets how long points are kept. */
+export const RETENTION_FLAG = '--raw-retention';
+
 /** The word that clears a setting. */
 export const NONE = 'none';
 /** These have a default, or mean something else if missing. */

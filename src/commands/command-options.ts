@@ -135,7 +135,10 @@ export const lineForm = (most: number): Form<string> => ({
 export const ANY_TEXT = textThat('a text', () => true);
 
 /** The action makes it canonical, by its own clock. */
-export const INSTANT = textThat(INSTANT_ALLOWED, (text) => InstantInput.safeParse(text).success);
+export const INSTANT = textThat(
+  `${INSTANT_ALLOWED}, in the years 0001 to 9999`,
+  (text) => InstantInput.safeParse(text).success,
+);
 export const INTERVAL = {
   help: {
     '--from <TIME>': `the start, inclusive: ${INSTANT_ALLOWED}`,

@@ -56,6 +56,10 @@ export function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
+/** Whether PostgreSQL cannot read a text as an interval, or the interval is too long. */
+export const isBadInterval = (error: unknown) =>
+  error instanceof Error && /^220(07|08|15)$/.test(codeOf(error));
+
 /** Whether the session is stale: the database changed under it, for example by an update of an extension. */
 export function isStale(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

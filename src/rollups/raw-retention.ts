@@ -2,10 +2,12 @@
 import { compile, parameter } from '../database/compile.ts';
 import type { RunStatement } from '../database/database.ts';
 import { sql } from '../database/drizzle.ts';
+import { isBadInterval } from '../database/faults.ts';
 import type { Log } from '../database/log.ts';
 import { withBuilder } from '../database/query-builder.ts';
 import { stationSchema, tables } from '../database/schema.ts';
 import { queriesOf } from '../database/statement-values.ts';
+import { AppError } from '../errors.ts';
 
 /** The default. A summary may cover 30 days, and five more allow for chunks that are dropped late. */
 const STANDARD = '35 days';
@@ -14,7 +16,7 @@ const LEAST = '30 days';
 const ENOUGH = compile(sql<{ enough: boolean }>`
   select ${parameter('value')}::interval > '${sql.raw(LEAST)}'::interval as enough`);
 
-/** @returns what is wrong with a retention setting, if anything */
+/** @returns what is wrong with a retention, if anything. @param name the variable or the option that sets it */
 export async function retentionFault(
   run: RunStatement,
   name: string,
@@ -25,7 +27,8 @@ export async function retentionFault(
     const [row] = await queriesOf(run).query(ENOUGH, { value });
     if (row?.enough) return undefined;
     return `${name} is '${value}', but must be more than ${LEAST}, the longest period of a summary, or 'off'`;
-  } catch {
+  } catch (error) {
+    if (!isBadInterval(error)) throw error;
     return `${name} is '${value}', but must be an interval such as '${STANDARD}', or 'off'`;
   }
 }
@@ -40,17 +43,18 @@ const PRESENT = compile(sql<{ retention: string | null; filled: boolean; older: 
  * database with points keeps them all until the operator sets a retention.
  *
  * @param wanted an interval, or `off`
- * @param again the command that the warning names, to run after setting a retention
- * @throws Error that names RAW_RETENTION if it is not an interval or is too short
+ * @param source.name the variable or the option that sets `wanted`
+ * @param source.again the command that the warning names, to run after setting a retention
+ * @throws AppError BAD_REQUEST with that name if `wanted` is not an interval or is too short
  */
 export async function setRawRetention(
   run: RunStatement,
   wanted: string | undefined,
   log: Log,
-  again = 'run `npm run migrate` again',
+  { name = 'RAW_RETENTION', again = 'run `npm run migrate` again' } = {},
 ): Promise<void> {
-  const fault = await retentionFault(run, 'RAW_RETENTION', wanted);
-  if (fault !== undefined) throw new Error(fault);
+  const fault = await retentionFault(run, name, wanted);
+  if (fault !== undefined) throw new AppError('BAD_REQUEST', fault);
   if (wanted !== undefined) return store(run, wanted);
   const [present] = await queriesOf(run).query(PRESENT);
   if (!present || present.retention !== null) return;

@@ -95,6 +95,7 @@ it('creates no database', async () => {
 
 it.each<[args: string[], ...facts: string[]]>([
   [['--from', 'yesterday'], '--from', "'yesterday'", 'RFC 3339'],
+  [['--from', 'now-999999999999d'], '--from', 'in the years 0001 to 9999'],
   [[...FROM, '--reason', 'rain'], '--to', 'not specified'],
   [['--reason', '\u{1f600}'.repeat(201)], '--reason', '1 to 200 characters'],
   [['--reason', '\u200b'], '--reason', '1 to 200 characters'],

@@ -42,7 +42,16 @@ async function lifeOf(variables: Record<string, string>): Promise<void> {
   });
   await expect(station('add', 'left')).rejects.toThrow('The station left already exists');
   expect(await station('list')).toBe('default\t/\nleft\t/stations/left/\tElm Street 4\n');
-  await expect(station('set', 'left', '--raw-retention', '3 days')).rejects.toThrow('more than 30 days');
+  for (const args of [
+    ['set', 'left'],
+    ['add', 'right'],
+  ])
+    await expect(station(...args, '--raw-retention', '3 days')).rejects.toThrow(
+      expect.objectContaining({
+        code: 'BAD_REQUEST',
+        message: expect.stringMatching(/^--raw-retention is '3 days', .* more than 30 days/),
+      }),
+    );
   const judged = '--assess hour --uncertainty-db 2.5 --min-measured-percent 75'.split(' ');
   await station('set', 'left', '--place-name', 'none', '--calibration-offset-db', '94.5', ...judged);
   const record = ['--microphone', 'UMIK-1, "7001234"', '--height-m', '4.5', '--operator', "Müller's"];
@@ -121,6 +130,8 @@ it.each<[args: string[], reason: string | RegExp]>([
     /^--assess: .*\n--uncertainty-db: .*\n--min-measured-percent: .*\n--height-m: .*$/,
   ],
   [['a', '--microphone', 'x'.repeat(201)], /^--microphone: .*200/],
+  [['a', '--writer', 'b\nc'], '--writer'],
+  [['a', '--writer', '\u00e4'.repeat(32)], '--writer'],
   [
     ['a', ...'--limits 25-26=1 --time-zone Mars --raw-retention ever'.split(' ')],
     /^--time-zone: .*\n--limits: .*\n--raw-retention: .*$/,

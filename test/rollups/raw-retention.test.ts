@@ -66,11 +66,17 @@ function retention(engine: Engine) {
 
   it.each([
     ['30 days', /RAW_RETENTION is '30 days', but must be more than 30 days/],
+    ['999999999999 years', /RAW_RETENTION is '999999999999 years', but must be an interval/],
     ['a while', /RAW_RETENTION is 'a while', but must be an interval such as '35 days', or 'off'/],
   ])('refuses %s, and stays unchanged', async (wanted, message) => {
     await set('40 days');
     await expect(set(wanted)).rejects.toThrow(message);
     expect(await keptFor()).toBe('40 days');
+  });
+
+  it('is no bad interval if the database fails', async () => {
+    const fault = new Error('The database cannot be reached');
+    await expect(setRawRetention(() => Promise.reject(fault), '40 days', log)).rejects.toBe(fault);
   });
 
   it('removes whole days with their rollups, in steps, and answers stay exact', async () => {

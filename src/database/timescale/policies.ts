@@ -1,6 +1,7 @@
 // Sets TimescaleDB's policies: when points and minutes become columns, and when minutes are counted and dropped.
 import type pg from 'pg';
 import type { RunStatement } from '../database.ts';
+import { isBadInterval } from '../faults.ts';
 import type { Log } from '../log.ts';
 
 /** The operator's settings of the policies: an interval, `at once` or `off`, or undefined if not set. */
@@ -17,7 +18,10 @@ export async function columnstoreFault(run: RunStatement, value = AT_ONCE): Prom
   if (value === AT_ONCE) return undefined;
   return run('select now() - $1::interval', [value]).then(
     () => undefined,
-    () => `COLUMNSTORE_AFTER is '${value}', but must be an interval such as '2 days', or '${AT_ONCE}'`,
+    (error) => {
+      if (!isBadInterval(error)) throw error;
+      return `COLUMNSTORE_AFTER is '${value}', but must be an interval such as '2 days', or '${AT_ONCE}'`;
+    },
   );
 }
 
