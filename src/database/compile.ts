@@ -10,7 +10,7 @@ export function parameter(name: string): InstanceType<typeof Placeholder> {
 }
 
 /**
- * @param query its type is that of a row, for example `sql<{ time: string }>`
+ * @param query declares the type of its rows, for example `sql<{ time: string }>`
  * @param name for a statement that is compiled once, at start
  * @returns the SQL text and the names of its parameters, in order
  */
@@ -21,7 +21,7 @@ export function compile<Row>(query: SQL<Row> | SQLWrapper, name?: string): State
     text,
     parameters: params.map((param) => {
       if (!is(param, Placeholder))
-        throw new TypeError(`A statement may not hold the constant ${String(param)}`);
+        throw new TypeError(`A statement must not contain the constant ${String(param)}`);
       return param.name;
     }),
   };
@@ -33,6 +33,12 @@ export function compileWithValues<Row>(query: SQL<Row>): { statement: Statement<
   const parameters = params.map((_, index) => String(index + 1));
   return {
     statement: { text, parameters },
-    values: Object.fromEntries(params.map((value, index) => [String(index + 1), String(value)])),
+    values: Object.fromEntries(params.map((param, index) => [String(index + 1), plainText(param)])),
   };
+}
+
+function plainText(param: unknown): string | null {
+  if (param !== null && !['string', 'number', 'bigint', 'boolean'].includes(typeof param))
+    throw new TypeError(`A statement must not contain a value of the type ${typeof param}`);
+  return param === null ? null : String(param);
 }

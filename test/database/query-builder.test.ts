@@ -4,6 +4,8 @@ import { instantOf } from '../../src/contract/instant.ts';
 import { UNKNOWN } from '../../src/contract/periods.ts';
 import type { KeptMeasurement } from '../../src/contract/station.ts';
 import { addChecks, allChecks } from '../../src/database/calibrations.ts';
+import { compileWithValues, parameter } from '../../src/database/compile.ts';
+import { sql } from '../../src/database/drizzle.ts';
 import { exclusionsForBackup, replaceExclusions } from '../../src/database/exclusions.ts';
 import { inSchema } from '../../src/database/in-schema.ts';
 import { allPeriods, putPeriod } from '../../src/database/periods.ts';
@@ -11,6 +13,13 @@ import { readSettings, setStation } from '../../src/database/station-schemas.ts'
 import { describeEachEngine, openForAll } from '../engines.ts';
 
 const missing = new Error('There is no station');
+
+it('passes plain values and null, and refuses others', () => {
+  const { values } = compileWithValues(sql`${'a'} ${1.5} ${2n} ${true} ${null}`);
+  expect(Object.values(values)).toEqual(['a', '1.5', '2', 'true', null]);
+  for (const other of [parameter('a'), new Date()])
+    expect(() => compileWithValues(sql`${other}`)).toThrow(TypeError);
+});
 
 describeEachEngine("Drizzle's query builder", (engine) => {
   const test = openForAll(() => engine.open());
