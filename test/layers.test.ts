@@ -12,7 +12,7 @@ const ALLOWED: Record<string, string[]> = {
   commands: ['contract'],
   load: ['errors.ts', 'signal.ts'],
   database: ['contract', 'errors.ts', 'event-loop-queue.ts'],
-  rollups: ['database', 'contract', 'loop.ts'],
+  rollups: ['database', 'contract', 'errors.ts', 'loop.ts'],
   points: ['database', 'contract', 'event-loop-queue.ts'],
   operations: 'points rollups database load contract errors.ts loop.ts signal.ts event-loop-queue.ts'.split(
     ' ',
