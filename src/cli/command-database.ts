@@ -1,8 +1,9 @@
 // Opens the database for a command, even if another process holds it.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { closedOnFault } from '../database/closed-on-fault.ts';
 import type { PointOrigin } from '../database/data-folder.ts';
-import { closedOnFault, type Database } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { analyseGrownTables } from '../database/embedded/analyse-tables.ts';
 import { openOwnerSocket } from '../database/embedded/owner-socket.ts';
 import { FolderInUse } from '../database/faults.ts';

@@ -5,7 +5,7 @@ import closeWithGrace, { type Options } from 'close-with-grace';
 import { instantOf } from '../contract/instant.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import { addChecks } from '../database/calibrations.ts';
-import { closedOnFault } from '../database/database.ts';
+import { closedOnFault } from '../database/closed-on-fault.ts';
 import { FolderInUse } from '../database/faults.ts';
 import { listStations, noStation } from '../database/station-schemas.ts';
 import { createKey } from '../http/edge/api-keys.ts';

@@ -1,7 +1,8 @@
 // A station for a command: its part of the database, and its settings. Variables win over those of the default station.
 import { limitsBelowRange } from '../contract/limits-below-range.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
-import { closedOnFault, type Database, type RunStatement } from '../database/database.ts';
+import { closedOnFault } from '../database/closed-on-fault.ts';
+import type { Database, RunStatement } from '../database/database.ts';
 import { isAway, NotMigrated } from '../database/faults.ts';
 import { inSchema } from '../database/in-schema.ts';
 import { type Log, logOf } from '../database/log.ts';

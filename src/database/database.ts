@@ -1,8 +1,8 @@
 // The interface between the service and a database. Two drivers implement it.
 
 /**
- * SQL text with `$1`, `$2`, ..., and the names of the values in that order. `Row` is what it returns, an object by
- * column name: where the statement is compiled, its SQL declares it.
+ * SQL text with `$1`, `$2`, ..., and the names of their values in that order. `Row` is the type of a returned row: an
+ * object by column name. The SQL of a compiled statement declares it.
  */
 export interface Statement<Row = unknown> {
   /** If set, a server parses the statement once per connection, but plans each run for its values. */
@@ -33,7 +33,7 @@ export interface Queries {
   query<Row>(statement: Statement<Row>, values?: Values, signal?: AbortSignal): Promise<Row[]>;
 }
 
-/** The operations in a transaction. Its statements have no time limit. */
+/** Statements in a transaction may run for any length of time. */
 export interface Transaction extends Queries {
   readonly run: RunStatement;
   /**
@@ -64,9 +64,9 @@ export interface Pool {
 }
 
 /**
- * A source of rows. Every method throws an `AppError`: SERVICE_UNAVAILABLE if the database cannot be reached or no
- * connection becomes free in time, GATEWAY_TIMEOUT if a statement exceeds its time limit. Other faults are thrown
- * unchanged.
+ * A source of rows. For known faults, its methods throw an `AppError`: SERVICE_UNAVAILABLE if the database cannot be
+ * reached or no connection becomes free in time, GATEWAY_TIMEOUT if a statement exceeds its time limit. They throw other
+ * faults unchanged.
  */
 export interface Database extends Queries {
   /**
@@ -82,7 +82,7 @@ export interface Database extends Queries {
     options?: TransactionOptions,
   ): Promise<Result>;
 
-  /** Runs one statement as the owner, however long it takes. Undefined on a server. */
+  /** Runs statements as the owner of the tables, however long they take. Undefined on a server. */
   readonly run?: RunStatement;
 
   /** Undefined for a database without connections. */
@@ -92,15 +92,4 @@ export interface Database extends Queries {
   ready(): Promise<void>;
 
   close(): Promise<void>;
-}
-
-/** @throws what `work` throws, after closing everything */
-export function closedOnFault<Result>(
-  work: Promise<Result>,
-  ...opened: Pick<Database, 'close'>[]
-): Promise<Result> {
-  return work.catch(async (error) => {
-    for (const each of new Set(opened)) await each.close();
-    throw error;
-  });
 }

@@ -9,8 +9,9 @@ import { instantText } from './statement-values.ts';
 
 const { periods, points } = tables;
 
+const settings = sql.raw(PeriodSettings.keyof().options.join(', '));
 /** The columns as in {@link Period}. */
-export const periodColumns = sql`${instantText(sql`since`)} as since, ${sql.raw(PeriodSettings.keyof().options.join(', '))}`;
+export const periodColumns = sql`${instantText(sql`since`)} as since, ${settings}`;
 
 const newestOfPoints = compile(
   sql<Period>`select ${periodColumns}
@@ -41,11 +42,10 @@ export async function periodInForce(queries: Queries, time: string): Promise<Per
   return found;
 }
 
-/** Replaces a period that begins at the same time. */
+/** Adds a period, or replaces the one that begins at the same time. */
 export async function putPeriod(queries: Queries, period: Period): Promise<void> {
-  const { since: target } = periods;
   await withBuilder(queries, (builder) =>
-    builder.insert(periods).values(period).onConflictDoUpdate({ target, set: period }),
+    builder.insert(periods).values(period).onConflictDoUpdate({ target: periods.since, set: period }),
   );
 }
 

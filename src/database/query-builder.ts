@@ -1,5 +1,5 @@
-// Drizzle's query builder, for plain reads and writes. Points and statistics do without: Drizzle's mapping of their rows
-// would cost more than their queries.
+// Drizzle's query builder, for plain reads and writes. Points and statistics are queried without it: mapping their rows
+// would cost more than the queries.
 import type { Queries } from './database.ts';
 import { DrizzleQueryError, pgProxy } from './drizzle.ts';
 
@@ -7,7 +7,7 @@ const builderOn = ({ query }: Queries) =>
   pgProxy.drizzle(async (text, params, method) => {
     const values = Object.fromEntries(params.map((value, index) => [String(index + 1), value]));
     const rows = await query({ text, parameters: Object.keys(values) }, values);
-    // each column has its own name
+    // two selected columns must not share a name
     return { rows: method === 'all' ? rows.map((row) => Object.values(row as object)) : rows };
   });
 

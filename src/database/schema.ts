@@ -1,5 +1,5 @@
-// Every table of a station, and the view of its minutes, in Drizzle's terms. The SQL in drizzle/ has the functions, the
-// triggers and the checks of the other tables, and says what each table is for.
+// Every table of a station, and the view of its minutes, in Drizzle's terms. The SQL in drizzle/ has the functions and
+// triggers, and the checks of all tables but audio_data. It says what each table is for.
 import { parseAbsolute } from '../contract/instant.ts';
 import type { Assess, Weighting } from '../contract/limits.ts';
 import type { PeriodSettings } from '../contract/periods.ts';
@@ -8,7 +8,10 @@ import type { KeptMeasurement } from '../contract/station.ts';
 import { type PgColumnBuilderBase, type PgTableFn, sql, pgCore as t } from './drizzle.ts';
 import { identifier } from './identifier.ts';
 
-/** A time in the canonical form. A session in UTC returns `2026-01-01 00:00:00.5+00`. */
+/**
+ * A time in the canonical form. A session in UTC returns `2026-01-01 00:00:00.5+00`. `infinity` and years beyond 9999,
+ * which points may have, have no canonical form, and stay as the session writes them.
+ */
 const instant = t.customType<{ data: string; driverData: string }>({
   dataType: () => 'timestamp with time zone',
   fromDriver: (text) => parseAbsolute(`${text.replace(' ', 'T')}:00`) ?? text,

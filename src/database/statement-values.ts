@@ -1,16 +1,16 @@
 // Converts the values of statements, and the times that statements select.
 import pg from 'pg';
 import { AppError } from '../errors.ts';
-import type { Queries, RunStatement, Statement, Values } from './database.ts';
+import type { Queries, RunStatement, Statement, Value, Values } from './database.ts';
 import { type SQLWrapper, sql } from './drizzle.ts';
 import { textIn } from './schema.ts';
 
-const own = new WeakMap<Statement, Statement>();
+const ofConnection = new WeakMap<Statement, Statement>();
 
 /** @returns the statement for the schema of the connection */
 export function statementIn(statement: Statement): Statement {
-  const found = own.get(statement) ?? { ...statement, text: textIn(statement.text) };
-  own.set(statement, found);
+  const found = ofConnection.get(statement) ?? { ...statement, text: textIn(statement.text) };
+  ofConnection.set(statement, found);
   return found;
 }
 
@@ -26,7 +26,7 @@ export const queriesOf = (run: RunStatement): Queries => ({
 });
 
 /** @returns the values of a statement in the order of its `$1`, `$2`, ... */
-export function valuesOf(statement: Statement, values: Values): (string | number | boolean | null)[] {
+export function valuesOf(statement: Statement, values: Values): Value[] {
   return statement.parameters.map((name) => {
     const value = values[name];
     if (value === undefined) throw new AppError('INTERNAL_SERVER_ERROR', `No value for parameter ${name}`);
@@ -35,14 +35,16 @@ export function valuesOf(statement: Statement, values: Values): (string | number
 }
 
 /**
- * @returns the statement's text with its values as literals, for COPY, which takes no parameters. Placeholders must come once each, in order, as Drizzle writes them. Each is a quoted
- *   literal of unknown type: the server infers its type from the context, as for a parameter.
+ * For COPY, which takes no parameters. The text must contain each `$1`, `$2`, ... once and in order, as Drizzle writes
+ * them.
+ *
+ * @returns the statement's text with its values as quoted literals. As for parameters, the server infers their types
  */
 export function withLiterals(statement: Statement, values: Values): string {
   const literals = valuesOf(statement, values).map((value) =>
     value === null ? 'null' : pg.escapeLiteral(String(value)),
   );
-  // from the last, or the text of a literal could be taken for a placeholder
+  // replaces the last placeholder first: a literal may contain text such as $1
   return literals.reduceRight(
     (text, literal, index) => text.replace(`$${index + 1}`, () => literal),
     statementIn(statement).text,

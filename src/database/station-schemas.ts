@@ -21,7 +21,7 @@ const LIST: Statement<ListedStation> = {
   name: 'stations',
   text: `
     select nspname as name, oid::int8::float8 as id from pg_namespace
-    where nspname <> current_schema() and nspname ~ '^[a-z][a-z0-9_]{0,39}$' and has_schema_privilege(oid, 'usage')
+    where nspname <> current_schema() and has_schema_privilege(oid, 'usage')
       and 2 = (select count(*) from pg_class
         where relnamespace = pg_namespace.oid and relname in ('audio_data_station', '${MIGRATIONS}'))
     order by nspname`,

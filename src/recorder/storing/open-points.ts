@@ -1,8 +1,9 @@
 // Opens the database to store or delete points, and refuses points that would expire soon.
 
 import { BadInput } from '../../commands/input-files.ts';
+import { closedOnFault } from '../../database/closed-on-fault.ts';
 import { compile } from '../../database/compile.ts';
-import { closedOnFault, type Database } from '../../database/database.ts';
+import type { Database } from '../../database/database.ts';
 import { sql } from '../../database/drizzle.ts';
 import { isAway } from '../../database/faults.ts';
 import { tables } from '../../database/schema.ts';
