@@ -15,6 +15,7 @@ export interface Judged {
   readonly certain: number | null;
   readonly isCut: boolean;
   readonly isRunning: boolean;
+  /** Whether the part has begun; if hours or quarters are assessed, whether the first one has ended. */
   readonly isBegun: boolean;
   /** Whether enough was measured. */
   readonly isMeasured: boolean;
@@ -22,25 +23,20 @@ export interface Judged {
   readonly isAtCeiling: boolean;
 }
 
-/** Without an uncertainty a level is reported to 0.1 dB, and compared as reported. */
-const isOver = (excess: number, uncertaintyDb: number | null) =>
-  uncertaintyDb ? excess > uncertaintyDb + ROUNDING_DB : Math.round(10 * excess) > 0;
-
-const isUnder = (excess: number, uncertaintyDb: number | null) =>
-  uncertaintyDb ? excess < -uncertaintyDb - ROUNDING_DB : !isOver(excess, uncertaintyDb);
-
-/** The lowest excess that is over, dB. */
+/** The lowest excess that is over, dB. Without an uncertainty, levels are compared as they are reported: to 0.1 dB. */
 export const leastOver = (uncertaintyDb: number | null) =>
-  uncertaintyDb ? uncertaintyDb + ROUNDING_DB : 0.05 - ROUNDING_DB;
+  uncertaintyDb === null ? 0.05 - ROUNDING_DB : uncertaintyDb + ROUNDING_DB;
 
 /** @returns the state, and its reason unless it is `over` or `under` */
 export function verdictOf(
   { limit_db, level, lowest, certain, isCut, isRunning, isBegun, isMeasured, isAtCeiling }: Judged,
   uncertaintyDb: number | null,
 ): { state: Exclude<State, null>; reason: Reason | null } {
-  const exceeds = (each: number | null) => each !== null && isOver(each - limit_db, uncertaintyDb);
-  const isBelow = level !== null && isUnder(level - limit_db, uncertaintyDb);
-  const isDecidable = isBegun && !isRunning && !isCut && isMeasured;
+  const least = leastOver(uncertaintyDb);
+  const exceeds = (each: number | null) => each !== null && each - limit_db >= least;
+  const isBelow =
+    level !== null && (uncertaintyDb === null ? level - limit_db < least : limit_db - level >= least);
+  const isDecidable = !isRunning && !isCut && isMeasured;
   if (exceeds(certain) || (isDecidable && exceeds(level) && exceeds(lowest)))
     return { state: 'over', reason: null };
   if (isDecidable && isBelow && !isAtCeiling) return { state: 'under', reason: null };

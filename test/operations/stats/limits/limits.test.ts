@@ -417,3 +417,21 @@ describeOnWire('A level reported as equal to the limit', (engine) => {
     expect(parts).toMatchObject([{ state }]);
   });
 });
+
+describeOnWire('A stated uncertainty of 0 dB', (engine) => {
+  const site = { calibrationOffsetDb: 85, uncertaintyDb: 0 };
+  const service = openForAll(() => startTestService(engine, { site }));
+  const get = queryOf(service, '/stats/limits', AgainstLimitsOutput);
+
+  it.each([
+    [-39.96, 'over'],
+    [-40, 'undecided'],
+    [-40.04, 'under'],
+  ])('rounds nothing: %f dB against -40 dB is %s', async (level, state) => {
+    await service.sql('truncate audio_data');
+    await service.sql(`insert into audio_data (time, rms_db) select time, ${level}
+      from generate_series('2026-01-01T08:00:00Z'::timestamptz, '2026-01-01T08:59:50Z', interval '10 s') as time`);
+    const { parts } = await get('from=2026-01-01T08:00:00Z&to=2026-01-01T09:00:00Z&limits=08-09=45');
+    expect(parts).toMatchObject([{ state }]);
+  });
+});
