@@ -18,7 +18,7 @@ export interface LimitFacts extends Pick<CountQuery, 'counted'> {
   readonly reason: Reason | undefined;
   /** The offset from stored levels to the scale of the limit, dB; null if they cannot be compared. */
   readonly offset_db: number | null;
-  /** Whether the levels are Fast maxima, and the limit has one for them. */
+  /** Whether the limit has one for maxima, and the levels are Fast maxima that can be compared with it. */
   readonly hasMaxima: boolean;
 }
 
@@ -72,8 +72,8 @@ export function figuresOfLimit(of: LimitFacts, parts: readonly JudgedFacts[]): L
   const states = counted.map(({ part }) => part.state);
   const state = worstOf(states);
   const worst = counted.filter(({ part }) => part.state === state).toSorted(louder)[0]?.part;
-  const seconds = counted.reduce((sum, { facts }) => sum + secondsIn(facts.part), 0);
-  const measured = counted.reduce((sum, { facts }) => sum + facts.whole.measuredSeconds, 0);
+  const seconds = counted.reduce((sum, { part }) => sum + secondsIn(part), 0);
+  const measured = counted.reduce((sum, { part }) => sum + (part.measured_percent ?? 0) * secondsIn(part), 0);
   const isComparable = of.reason === undefined;
   const count = (of: State) => (isComparable ? states.filter((each) => each === of).length : null);
   return {
@@ -85,7 +85,7 @@ export function figuresOfLimit(of: LimitFacts, parts: readonly JudgedFacts[]): L
     assessed_db: worst?.assessed_db ?? null,
     assessed_from: worst?.assessed_from ?? null,
     max_state: worstOf(counted.map(({ part }) => part.max_state)),
-    measured_percent: seconds > 0 ? (100 * measured) / seconds : null,
+    measured_percent: seconds > 0 ? measured / seconds : null,
     state,
     reason: worst ? worst.reason : (parts.at(-1)?.part.reason ?? null),
     part_count: counted.length,

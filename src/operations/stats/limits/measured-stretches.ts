@@ -14,6 +14,7 @@ export interface Measured extends Interval {
   /** The measured share of what the interval shows, percent; null if it shows nothing. */
   readonly coverage: number | null;
   readonly shownSeconds: number;
+  /** Covered time that is not without a level: of points without levels, their share does not count. */
   readonly measuredSeconds: number;
   readonly excludedSeconds: number;
   /** Whether the interval shows all of it, and it has ended. */
@@ -52,12 +53,15 @@ export function measuredStretches(
       const shown = clip(stretch, past);
       const percent = coverage[indexOf(stretch)] ?? null;
       const shownSeconds = secondsIn(shown);
+      const ofStretch = totals[indexOf(stretch)] ?? addUp([]);
+      const { level_count, point_count } = ofStretch;
       return {
         ...stretch,
-        totals: totals[indexOf(stretch)] ?? addUp([]),
+        totals: ofStretch,
         coverage: percent,
         shownSeconds,
-        measuredSeconds: ((percent ?? 0) / 100) * shownSeconds,
+        measuredSeconds:
+          level_count === 0 ? 0 : (((percent ?? 0) / 100) * shownSeconds * level_count) / point_count,
         excludedSeconds: Number(totalLength(common([rangeOf(shown)], excludedOf(store)))) / 1e6,
         isWhole: stretch.from >= past.from && stretch.to <= past.to,
       };
@@ -67,8 +71,8 @@ export function measuredStretches(
 
 /** The level of the measured energy above the floor, spread over the whole stretch: the true level is no lower. */
 export function certainLevel(stretch: Measured): number | null {
-  const { above_power_sum, point_count } = stretch.totals;
-  const energy = (above_power_sum / point_count) * stretch.measuredSeconds;
+  const { above_power_sum, level_count } = stretch.totals;
+  const energy = (above_power_sum / level_count) * stretch.measuredSeconds;
   return energy > 0 ? 10 * Math.log10(energy / secondsIn(stretch)) : null;
 }
 

@@ -7,7 +7,7 @@ import { NOTHING_LEFT, restOf } from './allowance.ts';
 import type { LimitPart } from './contract.ts';
 import type { figuresOfParts, PartFacts } from './limit-figures.ts';
 import { type Judged, verdictOf } from './limit-state.ts';
-import { certainLevel, loudestOf, type Measured, secondsIn } from './measured-stretches.ts';
+import { certainLevel, loudestOf, secondsIn } from './measured-stretches.ts';
 
 interface Moment {
   readonly interval: Interval;
@@ -46,7 +46,7 @@ export function judgedPart(facts: PartFacts, moment: Moment): Judgements {
     certain: certain.length > 0 ? onScale(Math.max(...certain)) : null,
     isCut: from < interval.from || to > interval.to,
     isRunning: to > now,
-    isBegun: from < now,
+    isBegun: part.stretches?.[0] ? part.stretches[0].to <= now : from < now,
     isMeasured,
     isAtCeiling: over_range > 0 || overload.some(({ overloaded }) => overloaded > 0),
   };
@@ -86,14 +86,15 @@ export function judgedPart(facts: PartFacts, moment: Moment): Judgements {
 /** How much of a part was measured, and which of its stretches may be assessed. */
 function measuredOf({ part, limit, whole, pieces }: PartFacts, now: string, judgement: Judgement) {
   const { minMeasuredPercent: least } = judgement;
-  const elapsed = secondsIn({ from: part.from, to: earlier(part.to, now) });
+  const past = { from: part.from, to: earlier(part.to, now) };
+  const elapsed = secondsIn(past);
   const measured_percent = elapsed > 0 ? (whole.coverage ?? 0) * (whole.shownSeconds / elapsed) : null;
-  const isEnough = (seconds: number, each: Measured) => 100 * seconds >= least * secondsIn(each);
+  const isEnough = (seconds: number, each: Interval) => 100 * seconds >= least * secondsIn(each);
   if (!pieces)
     return {
       measured_percent,
       candidates: [whole],
-      isMeasured: measured_percent !== null && measured_percent >= least,
+      isMeasured: isEnough(whole.measuredSeconds, past),
       lacking_count: null,
     };
   const ended = pieces.filter(({ isWhole }) => isWhole);
