@@ -76,7 +76,7 @@ const figures = {
 
 const maxima = {
   max_db: figure(
-    'Highest level, dB. Null, as max_over_count and max_state, without max_limit_db, or if the levels are not maxima with time weighting Fast',
+    'Highest level, dB. Null, as max_over_count and max_state, without max_limit_db, or if the levels are not maxima with time weighting Fast and the weighting of the limit',
   ),
   max_over_count: countOrNull('How many of the minutes in minute_count have a level above max_limit_db'),
   max_state: State.meta({

@@ -6,19 +6,39 @@ import { spacingOfPoints } from '../../../points/point-times.ts';
 import { annotationsOf, type Store } from '../../../rollups/store.ts';
 import type { Measured } from './measured-stretches.ts';
 
+type Weighted = Pick<Limit, 'weighting'>;
+
+const isWeighted = (
+  scale: Pick<LevelScale, 'weighting'>,
+  limit: Weighted,
+  site: Pick<Judgement, 'weighting'>,
+) => (scale.weighting ?? site.weighting) === limit.weighting;
+
+/** Whether the limit has one for maxima, and the levels are Fast maxima of its weighting, on one scale. */
+export const hasComparableMaxima = (
+  scale: Pick<LevelScale, 'statistic' | 'time_weighting' | 'weighting'>,
+  limit: Limit,
+  site: Pick<Judgement, 'weighting'>,
+  offset_db: number | null,
+) =>
+  limit.max_limit_db !== null &&
+  scale.statistic === 'max' &&
+  scale.time_weighting === 'fast' &&
+  isWeighted(scale, limit, site) &&
+  offset_db !== null;
+
 /** @returns undefined if levels can be compared */
 export function whyIncomparable(
   scale: Pick<LevelScale, 'energy_unavailable' | 'weighting' | 'unit'>,
-  limit: Pick<Limit, 'weighting'>,
+  limit: Weighted,
   site: Pick<Judgement, 'weighting'>,
   offset_db: number | null,
   sampled: boolean,
 ): Reason | undefined {
   if (scale.energy_unavailable) return 'energy_of_maxima';
   if (sampled) return 'samples';
-  const isMixed = scale.unit === null;
-  if (!isMixed && (scale.weighting ?? site.weighting) !== limit.weighting) return 'other_weighting';
-  if (isMixed) return 'two_scales';
+  if (scale.unit === null) return 'two_scales';
+  if (!isWeighted(scale, limit, site)) return 'other_weighting';
   return offset_db === null ? 'not_calibrated' : undefined;
 }
 

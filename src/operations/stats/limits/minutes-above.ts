@@ -1,6 +1,5 @@
 // Counts the minutes that are above a level, and finds the first at the ceiling, between neighbouring instants of a list.
 import type { Range } from '../../../contract/instant.ts';
-import type { Limit } from '../../../contract/limits.ts';
 import { wholeBuckets } from '../../../contract/ranges.ts';
 import { type SQL, sql } from '../../../database/drizzle.ts';
 import { FLOOR, LEVEL, rollupsOf } from '../../../database/rollups.ts';
@@ -8,6 +7,7 @@ import { instantText } from '../../../database/statement-values.ts';
 import type { RollupQuery } from '../../../rollups/rollup-planner.ts';
 import { selectsOf, unionAll, unionOfPoints } from '../../../rollups/source-scans.ts';
 import { binned } from '../buckets.ts';
+import type { LimitFacts } from './limit-figures.ts';
 import { leastOver, ROUNDING_DB } from './limit-state.ts';
 
 export interface MinutesAbove {
@@ -33,16 +33,16 @@ export const NO_MINUTES: MinutesAbove = {
 
 /** @returns the levels from which minutes of a limit are over; null if they are not compared */
 export function minuteLimits(
-  limit: Limit | undefined,
+  of: Pick<LimitFacts, 'limit' | 'hasMaxima'> | undefined,
   offset_db: number | null,
   uncertaintyDb: number | null,
-  hasMaxima: boolean,
 ): MinuteLimits {
-  if (!limit || offset_db === null) return { leq_db: null, max_db: null };
-  const { limit_db, max_limit_db } = limit;
+  if (!of || offset_db === null) return { leq_db: null, max_db: null };
+  const { limit_db, max_limit_db } = of.limit;
   return {
     leq_db: limit_db - offset_db + ROUNDING_DB,
-    max_db: hasMaxima && max_limit_db !== null ? max_limit_db - offset_db + leastOver(uncertaintyDb) : null,
+    max_db:
+      of.hasMaxima && max_limit_db !== null ? max_limit_db - offset_db + leastOver(uncertaintyDb) : null,
   };
 }
 

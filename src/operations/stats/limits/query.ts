@@ -12,7 +12,7 @@ import type { CountQuery } from '../../events/count-events.ts';
 import { bucketsBetween, totalsByBucket } from '../buckets.ts';
 import { anyOverload, overloadBetween } from '../overload-between.ts';
 import type { LimitFigures, LimitPart } from './contract.ts';
-import { isSampled, whyIncomparable } from './incomparable.ts';
+import { hasComparableMaxima, isSampled, whyIncomparable } from './incomparable.ts';
 import { eventsByPart } from './limit-events.ts';
 import { figuresOfLimit, figuresOfParts, type LimitFacts, type PartFacts } from './limit-figures.ts';
 import type { LimitedPart } from './limit-parts.ts';
@@ -39,17 +39,18 @@ export async function againstLimits(
 ): Promise<{ offset_db: number | null; limits: LimitFigures[]; parts: LimitPart[] }> {
   const { interval, now, limits, parts, judgement, scale } = query;
   const offset_db = offsetOf(scale, query.calibrationOffsetDb);
-  const hasMaxima = scale.statistic === 'max' && scale.time_weighting === 'fast';
+  const compared = limits.map((limit) => ({
+    limit,
+    hasMaxima: hasComparableMaxima(scale, limit, judgement, offset_db),
+  }));
   const past = { from: interval.from, to: earlier(interval.to, now) };
   const spacing_seconds = await spacing(store, interval.to, now);
-  const limitAt = new Map(parts.map((part) => [part.from, limits[part.limit]]));
+  const limitAt = new Map(parts.map((part) => [part.from, compared[part.limit]]));
   const stretchesOf = ({ stretches }: LimitedPart) =>
     (stretches ?? []).filter(({ from, to }) => from < past.to && to > past.from);
   const wholes = measuredStretches(interval, past, parts, spacing_seconds);
   const pieces = measuredStretches(interval, past, parts.flatMap(stretchesOf), spacing_seconds);
-  const least = wholes.cuts.map((cut) =>
-    minuteLimits(limitAt.get(cut), offset_db, judgement.uncertaintyDb, hasMaxima),
-  );
+  const least = wholes.cuts.map((cut) => minuteLimits(limitAt.get(cut), offset_db, judgement.uncertaintyDb));
   const isRunning = interval.to >= now && parts.some(({ from, to }) => from < now && to > now);
   const last = { from: later(interval.from, addSeconds(now, -LAST_SECONDS) ?? now), to: now };
   const [minutes, isOverloaded, lastTotals, totals, coverage, ...ofPieces] = await answerAll(store, [
@@ -66,15 +67,10 @@ export async function againstLimits(
   const sampled = await isSampled(store, measured, judgement, interval.to, now);
   const events = await eventsByPart(store, query);
   const moment = { interval, past, now, judgement, offset_db, lastTen: addUp(lastTotals) };
-  const each = limits.map((limit): LimitFacts => {
-    const reason = whyIncomparable(scale, limit, judgement, offset_db, sampled);
-    return {
-      limit,
-      reason,
-      offset_db: reason === undefined ? offset_db : null,
-      hasMaxima: hasMaxima && limit.max_limit_db !== null && offset_db !== null,
-      counted: query.counted,
-    };
+  const each = compared.map((of): LimitFacts => {
+    const reason = whyIncomparable(scale, of.limit, judgement, offset_db, sampled);
+    const { counted } = query;
+    return { ...of, reason, offset_db: reason === undefined ? offset_db : null, counted };
   });
   const found = parts.flatMap((part, at) => {
     const [of, whole, index] = [each[part.limit], measured[at], wholes.indexOf(part)];

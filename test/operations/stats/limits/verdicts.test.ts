@@ -111,6 +111,12 @@ describeOnWire('A verdict', (engine) => {
     expect(await part('06-22=45:15m', day)).toMatchObject({ state: 'undecided', lacking_count: 3 });
   });
 
+  it.each([['part'], ['hour'], ['15m']])('with assess=%s needs levels, not only points', async (assess) => {
+    await level('01T22:00:00', '01T23:30:00', 40);
+    await level('01T23:30:00', '02T06:00:00', null);
+    expect(await decided(`22-06=45:${assess}`)).toEqual(['undecided', 'too_little_measured']);
+  });
+
   it('of a part that the interval cuts is in no count, even if all of it was measured', async () => {
     now = '2026-01-02T04:10:00Z';
     await level('01T04:10:00', '02T04:10:00', 60);
@@ -181,6 +187,30 @@ describeOnWire('A verdict', (engine) => {
       expect(Date.parse(found?.passed_at ?? '')).toBeCloseTo(Date.parse(now) + minutes * 60_000, -1);
     });
 
+    it('is undecided in an interval that lies ahead', async () => {
+      await level('01T22:00:00', '02T00:00:00', 52);
+      expect(await part('22-06=45', 'from=2026-01-02T01:00:00Z&to=2026-01-02T06:00:00Z')).toMatchObject({
+        state: 'undecided',
+        is_cut: true,
+        is_running: true,
+        measured_percent: 0,
+        used_percent: null,
+        average_left_db: null,
+        passed_at: null,
+      });
+    });
+
+    it('is not yet decided before its first hour ends', async () => {
+      await level('01T22:00:00', '02T00:00:00', 40);
+      now = '2026-01-01T22:30:00Z';
+      expect(await part('22-06=45:hour', tonight)).toMatchObject({
+        state: 'undecided',
+        reason: 'not_yet',
+        measured_percent: 100,
+        assessed_db: null,
+      });
+    });
+
     it('takes the penalty from what is left', async () => {
       await level('01T22:00:00', '02T00:00:00', 40);
       const found = await part('22-06=45:5', tonight);
@@ -212,6 +242,20 @@ describeOnWire('A verdict', (engine) => {
       expect(await part('22-06=45:max60')).toMatchObject({ max_over_count: 1, max_state: 'over' });
       const { limits } = await get(`${NIGHT}&limits=22-06=45:max60`);
       expect(limits).toMatchObject([{ max_over_count: 1, max_state: 'over' }]);
+    });
+
+    it('counts and judges a maximum of half a tenth above the limit alike', async () => {
+      await recorded(fast);
+      await level('01T22:00:00', '02T06:00:00', 60.05);
+      expect(await part('22-06=45:max60')).toMatchObject({ max_over_count: 480, max_state: 'over' });
+    });
+
+    it('is null for maxima of another weighting', async () => {
+      await recorded({ ...fast, weighting: 'C' });
+      await level('01T22:00:00', '02T06:00:00', 70);
+      const none = { max_db: null, max_over_count: null, max_state: null };
+      expect(await part('22-06=45:max60')).toMatchObject(none);
+      expect(await part('22-06=45C:max60')).toMatchObject({ max_over_count: 480, max_state: 'over' });
     });
 
     it('is null for other levels', async () => {
