@@ -109,10 +109,18 @@ function selectLevels({ raw }: Sources): SQL {
     from (${counted}) as counted group by counted.start`;
 }
 
+/** The figures of the half hours that stay in memory. */
+const known = new WeakMap<Counts, HalfHour>();
+
 function halfHourFrom({ start, levels }: { readonly start: number; readonly levels: Counts }) {
-  const level_count = countIn(levels);
+  const figures = known.get(levels) ?? figuresOfHalfHour(levels);
+  if (!figures) return [];
+  known.set(levels, figures);
+  return [[BigInt(start) * 1_000_000n, figures] as const];
+}
+
+function figuresOfHalfHour(levels: Counts): HalfHour | undefined {
   const exceeded = exceededLevels(levels);
   const [l90_db, max_db] = [exceeded(90), exceeded(0)];
-  if (l90_db === null || max_db === null) return [];
-  return [[BigInt(start) * 1_000_000n, { l90_db, max_db, level_count }] as const];
+  return l90_db === null || max_db === null ? undefined : { l90_db, max_db, level_count: countIn(levels) };
 }
