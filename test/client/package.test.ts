@@ -149,7 +149,8 @@ describe('the packed package', () => {
     expect(blocks.length).toBeGreaterThan(8);
 
     const report = (url: string) => run(process.execPath, [join(project.folder, 'report.ts'), url]);
-    await service.sql(insertPoints([['2026-03-01T12:00:00Z', -8.5, 440]]));
+    const seconds = Array.from({ length: 10 }, (_, n) => `2026-03-01T11:59:4${n}Z`);
+    await service.sql(insertPoints(seconds.map((time) => [time, -8.5, 440])));
     expect(await report(service.url).catch((error: object) => error)).toMatchObject({
       code: 1,
       stdout: '',
@@ -162,9 +163,9 @@ describe('the packed package', () => {
     );
     expect(await report(service.url)).toEqual({
       stdout:
-        '1 points from 2026-03-01T11:00:00.500000Z to 2026-03-01T12:00:00.500000Z\n' +
+        '10 points from 2026-03-01T11:00:00.500000Z to 2026-03-01T12:00:00.500000Z\n' +
         'Leq 91.5 dB(A), L10 91.5 dB(A), L90 91.5 dB(A)\n' +
-        '2026-03-01T12:00:00.000000Z: 1 s above 90.0 dB(A), up to 91.5 dB(A)\n',
+        '2026-03-01T11:59:40.000000Z: 10 s above 90.0 dB(A), up to 91.5 dB(A)\n',
       stderr: '',
     });
     const away = `http://127.0.0.1:${await freePort()}`;
@@ -258,7 +259,7 @@ describe('the packed package', () => {
 
       it.each([
         ['leq_db', 'leq_db: number | null', 'the energy mean, dB'],
-        ['hold_seconds', 'hold_seconds?: number | undefined', 'From 0 to 3600'],
+        ['hold_seconds', 'hold_seconds?: number | "auto" | undefined', 'From 0 to 3600'],
         ['threshold', 'threshold?: number | undefined', 'dB: -50 to 0 as stored'],
         ['sel_db', 'sel_db: number | null', 'ISO 1996-1'],
         ['rms_db', 'rms_db: number | null', '-50 (floor) to 0 as stored'],

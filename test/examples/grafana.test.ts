@@ -133,6 +133,7 @@ describeEachServer('The Grafana dashboard', (engine) => {
     const [figures] = answers.get('Figures of the whole time') ?? [];
     expect(figures).toMatchObject({ Leq: expect.any(Number), L10: 50, Highest: 84.5 });
     expect(answers.get('Level')).toHaveLength(360);
-    expect(answers.get('Noise events')?.map(({ Highest }) => Highest)).toEqual(Array(7).fill(84.5));
+    // the hour cuts another event to a second
+    expect(answers.get('Noise events')?.map(({ Highest }) => Highest)).toEqual(Array(6).fill(84.5));
   });
 });

@@ -3,7 +3,7 @@ import type { Interval, Range } from '../../contract/instant.ts';
 import { earlier, later, rangeOf, union } from '../../contract/ranges.ts';
 import { spacing } from '../../points/point-times.ts';
 import type { Store } from '../../rollups/store.ts';
-import { DAY } from '../stats/backgrounds.ts';
+import { DAY_MICROS } from '../stats/backgrounds.ts';
 import { ALL_LIMITS } from './all-runs.ts';
 import { isLong, openCountMemory, reachOf } from './count-memory.ts';
 import type { CountCriteria } from './event-criteria.ts';
@@ -33,7 +33,7 @@ export function sumOfCounts(
 }
 
 /** How far before a stretch the search may follow a run that reaches into it. */
-const WEEK = 7n * DAY;
+const WEEK = 7n * DAY_MICROS;
 
 /**
  * @param stretches within the interval, in order, without overlaps

@@ -9,7 +9,7 @@ import type { Versions } from '../../rollups/histogram-cache.ts';
 import { answer, type RollupQuery } from '../../rollups/rollup-planner.ts';
 import { spanOf } from '../../rollups/source-scans.ts';
 import { annotationsOf, type Rollups, type Store } from '../../rollups/store.ts';
-import { DAY, HALF_HOUR } from '../stats/backgrounds.ts';
+import { DAY_MICROS, HALF_HOUR } from '../stats/backgrounds.ts';
 import { type Criteria, holdsOf, microsIn } from './event-criteria.ts';
 import type { EventRun } from './search-runs-back.ts';
 
@@ -50,10 +50,10 @@ async function keysOf(
   stretches: readonly Range[],
 ): Promise<(string | undefined)[]> {
   // a run may begin an hour before its stretch, and the hold of another may last until then
-  const back = criteria.above_background === null ? 2n * HOUR : 2n * HOUR + 8n * DAY;
+  const back = criteria.above_background === null ? 2n * HOUR : 2n * HOUR + 8n * DAY_MICROS;
   const after = reachOf(criteria);
   const sources = stretches.map(({ from, to }) => ({
-    from: floorTo(from - back, DAY),
+    from: floorTo(from - back, DAY_MICROS),
     to: ceilTo(earlier(to + after, interval.to), HALF_HOUR),
   }));
   if (sources.length === 0) return [];

@@ -86,7 +86,7 @@ export async function readCount(
 }
 
 /** The thresholds in an answer with counts. */
-export const shownCount = (criteria: CountCriteria | null) => ({
+export const shownThresholds = (criteria: CountCriteria | null) => ({
   event_threshold_db: criteria?.threshold ?? null,
   event_above_background: criteria?.above_background ?? null,
 });

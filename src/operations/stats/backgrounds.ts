@@ -13,7 +13,7 @@ import { changesOfScale } from '../periods.ts';
 import { binned } from './buckets.ts';
 
 export const HALF_HOUR = 1_800_000_000n;
-export const DAY = 86_400_000_000n;
+export const DAY_MICROS = 86_400_000_000n;
 /** The days before a point whose same half hour counts for its background. */
 const DAYS_BEFORE = [1n, 2n, 3n, 4n, 5n, 6n, 7n];
 const HALF_HOURS = rollupsOf('histogram').filter(({ seconds }) => seconds === 1800);
@@ -53,14 +53,14 @@ export async function backgroundsIn(
     to: halfHourOf(to - 1n) + HALF_HOUR,
   }));
   const earlier = (by: bigint) => whole.map(({ from, to }) => ({ from: from - by, to: to - by }));
-  const days = DAYS_BEFORE.map((day) => earlier(day * DAY));
+  const days = DAYS_BEFORE.map((day) => earlier(day * DAY_MICROS));
   const halfHours = await readHalfHours(store, union(needsLevels ? whole : [], earlier(HALF_HOUR), ...days));
   const changes = changesOfScale(annotationsOf(store));
   return {
     halfHours,
     of(start) {
       const comparable = changes.findLast((change) => change <= start) ?? FIRST_MICROS;
-      const days = DAYS_BEFORE.map((days) => start - days * DAY).filter((day) => day >= comparable);
+      const days = DAYS_BEFORE.map((days) => start - days * DAY_MICROS).filter((day) => day >= comparable);
       const usual = medianOf(days.flatMap((day) => halfHours.get(day)?.l90_db ?? []));
       const before = halfHours.get(start - HALF_HOUR)?.l90_db;
       return before === undefined || (usual !== null && usual < before) ? usual : before;

@@ -56,7 +56,7 @@ const runCriteria = {
     }),
   hold_seconds: Hold.default(10).meta({
     description:
-      'The longest gap between points above threshold - hysteresis within an event, in seconds: the continuation period of sound level meters. `auto`: twice the spacing at the earlier point, but at least 1 and at most 3600. That spacing is `interval_ms` of the recording period, or spacing_seconds if that is unknown. If hold_seconds is below the spacing, every point is an event',
+      'The longest gap between points above threshold - hysteresis within an event, in seconds: the continuation period of sound level meters. From 0 to 3600, or `auto`: twice the spacing at the earlier point, but at least 1 and at most 3600. That spacing is `interval_ms` of the recording period, or spacing_seconds if that is unknown. If hold_seconds is below the spacing, every point is an event',
     examples: [5],
   }),
   min_duration_seconds: numberFrom(0, 86_400, 'seconds')

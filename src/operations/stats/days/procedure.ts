@@ -2,7 +2,7 @@
 import { DEFAULT_TIME_ZONE } from '../../../contract/parameters.ts';
 import { offsetOf } from '../../../contract/shown-scale.ts';
 import { badParameter } from '../../../errors.ts';
-import { checkCount, readCount, shownCount } from '../../events/read-criteria.ts';
+import { checkCount, readCount, shownThresholds } from '../../events/read-criteria.ts';
 import { readInterval } from '../../interval-and-cursor.ts';
 import { localDays } from '../../local-days.ts';
 import { measuredAnswer, onScale } from '../../on-scale.ts';
@@ -55,7 +55,7 @@ export const statsDays = procedure
         evening,
         evening_penalty_db,
         night_penalty_db,
-        ...shownCount(counted),
+        ...shownThresholds(counted),
         offset_db,
         days: found.days.map(rated),
         overall: rated(found.overall),

@@ -1,7 +1,7 @@
 // stats.limits: how levels compare with limits by time of day.
 import { LIMITS_ALLOWED, type Limit, parseLimits } from '../../../contract/limits.ts';
 import { badParameter } from '../../../errors.ts';
-import { checkCount, readCount, shownCount } from '../../events/read-criteria.ts';
+import { checkCount, readCount, shownThresholds } from '../../events/read-criteria.ts';
 import { readInterval } from '../../interval-and-cursor.ts';
 import { measuredAnswer, onScale } from '../../on-scale.ts';
 import type { Site } from '../../stations/station.ts';
@@ -53,7 +53,7 @@ export const statsLimits = procedure
         assess,
         uncertainty_db: uncertaintyDb,
         min_measured_percent: minMeasuredPercent,
-        ...shownCount(counted),
+        ...shownThresholds(counted),
         ...found,
       };
     });
