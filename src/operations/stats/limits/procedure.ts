@@ -17,7 +17,7 @@ export const statsLimits = procedure
     openapi: get(
       '/stats/limits',
       'How levels compare with limits by time of day',
-      'For each limit, and for each part of a day in which it applies: the equivalent level, its excess over the limit, the minutes above the limit, and the noise events above it.',
+      'For each limit, and for each part of a day in which it applies: the equivalent level, its excess over the limit, the minutes above the limit, and on request the noise events.',
     ),
     cache: 'revalidated',
   })
