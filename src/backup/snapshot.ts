@@ -4,7 +4,7 @@ import { allChecks } from '../database/calibrations.ts';
 import { compile, parameter } from '../database/compile.ts';
 import type { Database, RunStatement } from '../database/database.ts';
 import { sql } from '../database/drizzle.ts';
-import { exclusionsForBackup } from '../database/exclusions.ts';
+import { allExclusions } from '../database/exclusions.ts';
 import { layoutAndRetention } from '../database/layout-and-retention.ts';
 import { allPeriods } from '../database/periods.ts';
 import { audioData, tables } from '../database/schema.ts';
@@ -49,7 +49,7 @@ export async function backupOf(db: Database): Promise<Backup> {
     raw_retention: await retentionOf(db),
     periods: await allPeriods(db),
     overload: await overloadRuns(db),
-    exclusions: await exclusionsForBackup(db),
+    exclusions: (await allExclusions(db)).map(({ id: _, ...exclusion }) => exclusion),
     calibrations: await allChecks(db),
     station: await readSettings(db),
     left_out: await leftOut(db),

@@ -18,8 +18,8 @@ import { DEFAULT_STATION } from '../contract/station.ts';
 import type { Database } from '../database/database.ts';
 import {
   addExclusion,
+  allExclusions,
   assertMayExclude,
-  exclusionsWithIds,
   removeEqualExclusion,
   removeExclusion,
 } from '../database/exclusions.ts';
@@ -106,7 +106,7 @@ export function excludeCommand(open: () => OfStation): Command {
     .action(async () => {
       const of = open();
       await onLevels(of, async ({ db }) => {
-        for (const { id, from, to, reason, by } of await exclusionsWithIds(db))
+        for (const { id, from, to, reason, by } of await allExclusions(db))
           of.environment.print(
             [`${id}`, from, to, reason, ...(by === null ? [] : [by])].map(printable).join('\t'),
           );

@@ -9,7 +9,7 @@ import { openFolder } from './command-database.ts';
 import { type Config, ownerUrl } from './config.ts';
 import type { Environment } from './environment.ts';
 import { migrate } from './migrate.ts';
-import { type GivenSettings, RETENTION_FLAG } from './station-settings.ts';
+import type { GivenSettings } from './station-settings.ts';
 
 /**
  * Adopts a schema of that name if it holds a table audio_data.
@@ -27,7 +27,7 @@ export async function makeStation(
   const time_zone = config.TIME_ZONE ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   const made = { time_zone, ...settings };
   const rawRetention = raw_retention ?? config.RAW_RETENTION;
-  const retentionName = raw_retention === undefined ? undefined : RETENTION_FLAG;
+  const retentionName = raw_retention === undefined ? undefined : '--raw-retention';
   if (config.DATABASE_URL !== undefined)
     return migrate({ ...migrationOf(config), rawRetention, retentionName, station: { name, made }, log });
   const schema = identifier(name);

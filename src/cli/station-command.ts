@@ -21,7 +21,7 @@ import { setRawRetention } from '../rollups/raw-retention.ts';
 import { onDatabase, onStation } from './command-database.ts';
 import type { Environment } from './environment.ts';
 import { makeStation } from './make-station.ts';
-import { NONE, RETENTION_FLAG, readGiven, type SettingName } from './station-settings.ts';
+import { NONE, readGiven, type SettingName } from './station-settings.ts';
 import { hidingVariables, stationIn } from './station-site.ts';
 import { provideWriter } from './station-writer.ts';
 
@@ -57,7 +57,7 @@ const OPTIONS = {
     '--calibrator <TEXT>': `the sound calibrator and its serial number, or \`${NONE}\``,
     '--windscreen <TEXT>': `the windscreen, or \`${NONE}\``,
     '--operator <TEXT>': `the measuring person or office, or \`${NONE}\``,
-    [`${RETENTION_FLAG} <INTERVAL>`]: "how long to keep points, such as '35 days', or off",
+    '--raw-retention <INTERVAL>': "how long to keep points, such as '35 days', or off",
     '--writer <ROLE>':
       'a server role that may store points in this station and sees no other. A missing role is created',
   },
@@ -66,6 +66,9 @@ const OPTIONS = {
   },
 };
 type Given = ValuesOf<typeof OPTIONS> & { readonly [name in SettingName]?: string };
+
+const { assess, minMeasuredPercent: min_measured_percent } = JUDGEMENT;
+const DEFAULTS: Readonly<Record<string, unknown>> = { assess, min_measured_percent };
 
 export function stationCommand(open: () => Environment): Command {
   const command = new Command('station').description(ABOUT).addHelpText('after', EXAMPLE);
@@ -95,7 +98,7 @@ export function stationCommand(open: () => Environment): Command {
         await station.transaction(async (transaction) => {
           await setStation(transaction, columns);
           if (raw_retention !== undefined)
-            await setRawRetention(transaction.run, raw_retention, log, { name: RETENTION_FLAG });
+            await setRawRetention(transaction.run, raw_retention, log, { name: '--raw-retention' });
         });
         if (writer !== undefined) await provideWriter(db, name, writer, print);
       });
@@ -125,15 +128,10 @@ export function stationCommand(open: () => Environment): Command {
       const environment = open();
       await onStation(environment, assertName(name, isAnyStation), async (station) => {
         const { measurement, ...shown } = await showStation(station);
-        const { assess, min_measured_percent } = shown;
-        const fields = {
-          ...shown,
-          assess: assess ?? JUDGEMENT.assess,
-          min_measured_percent: min_measured_percent ?? JUDGEMENT.minMeasuredPercent,
-          ...measurementOf(measurement),
-        };
-        for (const [field, value] of Object.entries(fields))
-          environment.print(`${field}: ${value === '' || value === null ? NONE : printable(String(value))}`);
+        for (const [field, value] of Object.entries({ ...shown, ...measurementOf(measurement) })) {
+          const known = value === '' ? null : (value ?? DEFAULTS[field]);
+          environment.print(`${field}: ${printable(String(known ?? NONE))}`);
+        }
       });
     },
   );

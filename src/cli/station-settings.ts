@@ -114,9 +114,6 @@ export const FORMER_VARIABLES: ReadonlyMap<string, string> = new Map(
   settings.flatMap(({ option, variable }) => (variable in own ? [] : [[variable, option]])),
 );
 
-/** The option that sets how long points are kept. */
-export const RETENTION_FLAG = '--raw-retention';
-
 /** The word that clears a setting. */
 export const NONE = 'none';
 /** These have a default, or mean something else if missing. */
@@ -140,12 +137,9 @@ export function readGiven(
     if (text === undefined) continue;
     const isCleared = text === NONE && !NEVER_NONE.includes(option);
     const { data, error } = isCleared ? { data: null } : type.safeParse(text);
-    if (error) {
-      onFault(option, error.issues.map(({ message }) => message).join('; '));
-      continue;
-    }
     const value = data === '' ? null : data;
-    if (field) measurement[field] = value;
+    if (error) onFault(option, error.issues.map(({ message }) => message).join('; '));
+    else if (field) measurement[field] = value;
     else made[variable.toLowerCase()] = variable === 'LIMITS' ? (value ?? '') : value;
   }
   return GivenSettings.parse({ ...made, ...(Object.keys(measurement).length > 0 && { measurement }) });

@@ -11,27 +11,13 @@ const { exclusions } = tables;
 const { id, since, until, made_at } = exclusions;
 
 /** The columns as in {@link Exclusion}. */
-export const exclusionColumns = {
-  from: since,
-  to: until,
-  reason: exclusions.reason,
-  by: exclusions.made_by,
-};
+export const exclusionColumns = { from: since, to: until, reason: exclusions.reason, by: exclusions.made_by };
 
-/** Oldest first. */
-export const exclusionsForBackup = (queries: Queries): Promise<Exclusion[]> =>
+/** Oldest first, with their ids. */
+export const allExclusions = (queries: Queries) =>
   withBuilder(queries, (builder) =>
     builder
-      .select({ ...exclusionColumns, made_at })
-      .from(exclusions)
-      .orderBy(since, until, id),
-  );
-
-/** Oldest first. */
-export const exclusionsWithIds = (queries: Queries) =>
-  withBuilder(queries, (builder) =>
-    builder
-      .select({ id, ...exclusionColumns })
+      .select({ id, ...exclusionColumns, made_at })
       .from(exclusions)
       .orderBy(since, until, id),
   );

@@ -4,7 +4,7 @@ import { JudgementSettings } from '../contract/limits.ts';
 import { isStationName, KeptMeasurement } from '../contract/station.ts';
 import { AppError } from '../errors.ts';
 import type { Database, Queries, RunStatement, Statement } from './database.ts';
-import { getTableColumns, max, min, type SQL, sql } from './drizzle.ts';
+import { getTableColumns, max, min, sql } from './drizzle.ts';
 import { identifier } from './identifier.ts';
 import { MIGRATIONS } from './missing-rights.ts';
 import { withBuilder } from './query-builder.ts';
@@ -82,8 +82,8 @@ export async function assertMakeable(run: RunStatement, name: string): Promise<v
 const { refreshes, points, station } = tables;
 const { only_row: _, ...columns } = getTableColumns(station);
 
-const json = (measurement: KeptMeasurement) => sql`${JSON.stringify(measurement)}::jsonb`;
-const known = (measurement: SQL) => sql`nullif(jsonb_strip_nulls(${measurement}), '{}')`;
+const known = (measurement: KeptMeasurement, before = sql`'{}'::jsonb`) =>
+  sql`nullif(jsonb_strip_nulls(${before} || ${JSON.stringify(measurement)}::jsonb), '{}')`;
 
 /**
  * Changes settings of a station. The first settings complete the station, unless it is the default one.
@@ -93,7 +93,7 @@ const known = (measurement: SQL) => sql`nullif(jsonb_strip_nulls(${measurement})
 export async function setStation(queries: Queries, settings: ChangedSettings): Promise<void> {
   if (await setFirst(queries, settings)) return;
   const { measurement } = settings;
-  const merged = measurement && known(sql`coalesce(measurement, '{}') || ${json(measurement)}`);
+  const merged = measurement && known(measurement, sql`coalesce(measurement, '{}')`);
   const changed = { ...settings, measurement: merged };
   if (Object.values(changed).every((value) => value === undefined)) return;
   await withBuilder(queries, (builder) => builder.update(station).set(changed));
@@ -102,7 +102,7 @@ export async function setStation(queries: Queries, settings: ChangedSettings): P
 /** Writes the settings of a station that has none. @returns false if it already has settings */
 export async function setFirst(queries: Queries, settings: ChangedSettings): Promise<boolean> {
   const { measurement } = settings;
-  const row = { ...settings, measurement: measurement && known(json(measurement)) };
+  const row = { ...settings, measurement: measurement && known(measurement) };
   const added = await withBuilder(queries, (builder) =>
     builder.insert(station).values(row).onConflictDoNothing().returning({ limits: station.limits }),
   );
@@ -115,35 +115,18 @@ export async function readSettings(queries: Queries): Promise<StationSettings | 
   return settings;
 }
 
-/**
- * Reads all points, however long that takes.
- *
- * @param db the station's database
- */
-export async function showStation(db: Database) {
-  const [row] = await db.transaction((transaction) =>
-    withBuilder(transaction, (builder) => {
-      const stored = builder
-        .select({
-          points: sql<number>`count(*)`.as('points'),
-          oldest: min(points.time).as('oldest'),
-          newest: max(points.time).as('newest'),
-        })
-        .from(points)
-        .as('stored');
-      return builder
-        .select({
-          ...columns,
-          raw_retention: refreshes.raw_retention,
-          points: stored.points,
-          oldest: stored.oldest,
-          newest: stored.newest,
-        })
+/** Reads all points, however long that takes. @param db the station's database */
+export const showStation = (db: Database) =>
+  db.transaction((transaction) =>
+    withBuilder(transaction, async (builder) => {
+      const [shown] = await builder
+        .select({ ...columns, raw_retention: refreshes.raw_retention })
         .from(refreshes)
-        .innerJoin(stored, sql`true`)
         .leftJoin(station, sql`true`);
+      const [stored] = await builder
+        .select({ points: sql<number>`count(*)`, oldest: min(points.time), newest: max(points.time) })
+        .from(points);
+      if (!shown || !stored) throw new Error('The station is incomplete');
+      return { ...shown, ...stored };
     }),
   );
-  if (!row) throw new Error('The station is incomplete');
-  return row;
-}

@@ -6,7 +6,7 @@ import type { KeptMeasurement } from '../../src/contract/station.ts';
 import { addChecks, allChecks } from '../../src/database/calibrations.ts';
 import { compileWithValues, parameter } from '../../src/database/compile.ts';
 import { sql } from '../../src/database/drizzle.ts';
-import { exclusionsForBackup, replaceExclusions } from '../../src/database/exclusions.ts';
+import { allExclusions, replaceExclusions } from '../../src/database/exclusions.ts';
 import { inSchema } from '../../src/database/in-schema.ts';
 import { allPeriods, putPeriod } from '../../src/database/periods.ts';
 import { readSettings, setStation } from '../../src/database/station-schemas.ts';
@@ -60,10 +60,10 @@ describeEachEngine("Drizzle's query builder", (engine) => {
       await addChecks(transaction, checks);
       await addChecks(transaction, checks);
     });
-    expect(await exclusionsForBackup(test.db)).toEqual(kept);
+    expect((await allExclusions(test.db)).map(({ id: _, ...exclusion }) => exclusion)).toEqual(kept);
     expect(await allChecks(test.db)).toEqual(checks);
     await test.db.transaction((transaction) => replaceExclusions(transaction, []));
-    expect(await exclusionsForBackup(test.db)).toEqual([]);
+    expect(await allExclusions(test.db)).toEqual([]);
   });
 
   it('changes, keeps and clears fields of the measurement record', async () => {
@@ -82,6 +82,6 @@ describeEachEngine("Drizzle's query builder", (engine) => {
   });
 
   it('throws the errors of the database, and finds no table outside its schema', async () => {
-    await expect(exclusionsForBackup(inSchema(test.db, 'nowhere', () => missing))).rejects.toBe(missing);
+    await expect(allExclusions(inSchema(test.db, 'nowhere', () => missing))).rejects.toBe(missing);
   });
 });
