@@ -2,7 +2,7 @@
 import { makeStation as makeByCommand } from '../src/cli/make-station.ts';
 import { migrate } from '../src/cli/migrate.ts';
 import type { GivenSettings } from '../src/cli/station-settings.ts';
-import { limitsText } from '../src/contract/limits.ts';
+import { limitsText } from '../src/contract/limits-text.ts';
 import { applyMigrations } from '../src/database/apply-migrations.ts';
 import { inSchema } from '../src/database/in-schema.ts';
 import { queriesOf } from '../src/database/statement-values.ts';

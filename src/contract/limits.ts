@@ -114,19 +114,6 @@ function readOptions(given: readonly string[]): Options | undefined {
   return { penalty_db: 0, assess: null, max_limit_db: null, ...options };
 }
 
-/** @returns the text from which {@link parseLimits} reads the same limits */
-export const limitsText = (limits: readonly Limit[]): string =>
-  limits
-    .map(({ start, end, limit_db, weighting, penalty_db, max_limit_db, assess }) =>
-      [
-        `${start}-${end}=${limit_db}${weighting === 'A' ? '' : weighting}`,
-        ...(penalty_db > 0 ? [penalty_db] : []),
-        ...(max_limit_db === null ? [] : [`max${max_limit_db}`]),
-        ...(assess === null ? [] : [assess]),
-      ].join(':'),
-    )
-    .join(',');
-
 /** Whether a limit applies at midnight. */
 export const isNightly = ({ start, end }: Limit) =>
   minuteOfDay(start) === 0 || minuteOfDay(end) <= minuteOfDay(start);

@@ -139,6 +139,8 @@ export const EXAMPLE_MESSAGES: Readonly<Record<MessageKind, Message>> = {
     penalty_db: 0,
     leq_db: -46.8,
     assessed_db: 48.2,
+    over_range: 0,
+    first_over_range: null,
     measured_percent: 99.8,
     state: 'over',
     reason: null,

@@ -6,6 +6,7 @@ import { offsetScaleOf } from '../contract/shown-scale.ts';
 import { createBandText } from '../texts/band-text.ts';
 import { type Language, TEXTS } from '../texts/languages.ts';
 import { createLengthText } from '../texts/length-text.ts';
+import { NO_FACTS } from '../texts/reason-facts.ts';
 
 type WithoutWords<Kind> = Kind extends Message ? Omit<Kind, 'title' | 'text' | 'link'> : never;
 /** A message before it gets its title, text and link. */
@@ -25,7 +26,7 @@ export interface SentenceContext {
 }
 
 export async function createSentences(language: Language) {
-  const { notify: texts } = await TEXTS[language]();
+  const { notify: texts, reasons } = await TEXTS[language]();
   const lengthText = createLengthText(language);
   const numberText = (digits: Intl.NumberFormatOptions) => {
     const format = new Intl.NumberFormat(language, { ...digits, signDisplay: 'negative' });
@@ -68,28 +69,36 @@ export async function createSentences(language: Language) {
     const { offset, isAbsolute } = offsetScaleOf(scale, null);
     const leq = isAbsolute && leq_db !== null ? leq_db + offset : null;
     const level = leq ?? assessed_db; // on the scale of the limit, like assessed_db
+    const bound = facts.over_range > 0 ? '≥ ' : '';
     const parts =
       level === null
         ? [texts.night]
-        : [`${texts.night} ${tenths(level)} ${unitOf({ ...scale, reference_db: 0 })}`];
+        : [`${texts.night} ${bound}${tenths(level)} ${unitOf({ ...scale, reference_db: 0 })}`];
     // the assessed level includes a penalty, or is that of the loudest hour
     const isOther = level !== null && assessed_db !== null && tenths(level) !== tenths(assessed_db);
-    if (isOther) parts.push(texts.assessed(tenths(assessed_db)));
+    if (isOther) parts.push(texts.assessed(`${bound}${tenths(assessed_db)}`));
     if (level !== null) parts.push(texts.limit(asGiven(limit_db)));
-    if (state === 'undecided') parts.push(`${texts.notDecided}${reasonOf(facts)}`);
+    if (state === 'undecided') parts.push(`${texts.notDecided}${reasonText(facts, site)}`);
     if (!worst) return parts.join(', ');
     const times = texts.worst(timesText(site, worst.from, worst.to, to));
     return `${parts.join(', ')}; ${[times, ...bandIn(worst.band_hz)].join(', ')}`;
   }
 
-  /** Why a night is not decided; '' if unknown. */
-  function reasonOf(night: NightFacts): string {
-    const { assessed_db, limit_db, uncertainty_db } = night;
-    const measured = night.measured_percent ?? 0;
-    if (measured < night.min_measured_percent || assessed_db === null)
-      return `: ${texts.measured(whole(Math.floor(measured)))}`;
-    const isWithin = Math.abs(assessed_db - limit_db) <= (uncertainty_db ?? 0);
-    return isWithin ? `: ${texts.within(asGiven(uncertainty_db ?? 0))}` : '';
+  /** Why a night is not decided; '' if it does not say. */
+  function reasonText(night: NightFacts, site: SentenceContext): string {
+    const { reason, scale, uncertainty_db, first_over_range: first } = night;
+    if (reason === null) return '';
+    const { unit, offset } = offsetScaleOf(scale, null);
+    const text = reasons[reason]({
+      ...NO_FACTS,
+      measured: `${whole(Math.floor(night.measured_percent ?? 0))} %`,
+      floor: `${tenths(scale.floor_db + offset)} ${unit}`,
+      ceilingCount: night.over_range,
+      ceilingText: whole(night.over_range),
+      firstAtCeiling: first === null ? '' : timesText(site, first, first, night.to),
+      uncertainty: uncertainty_db === null ? '' : asGiven(uncertainty_db),
+    });
+    return `: ${text}`;
   }
 
   function lineOf(facts: Facts, site: SentenceContext): string {

@@ -13,6 +13,7 @@ import { QualityText } from './panels/quality.tsx';
 import { RangeControl } from './panels/range-control.tsx';
 import { HowToCalibrate, NoEnergy, SummaryFigures, useSecondLevel } from './panels/summary-figures.tsx';
 import { WorstPanel } from './panels/worst-panel.tsx';
+import { useFastMaxima, withMaxima } from './state/fast-station.ts';
 import type { ShownState } from './state/live-level.ts';
 import { type Shown, spansDays, useDays, useLimits, useQuality, useSummary } from './state/shown.ts';
 import { showInterval } from './state/shown-interval.ts';
@@ -76,9 +77,10 @@ function FiguresPanel({ shown }: { shown: Shown }) {
 
 function LimitsPanel({ shown }: { shown: Shown }) {
   const limits = useLimits(shown);
+  const maxima = useFastMaxima(shown);
   return (
     <Panel title={texts.limits.title} meaning="limits" className="full" query={limits}>
-      {limits.data && <LimitTables answer={limits.data} />}
+      {limits.data && <LimitTables answer={withMaxima(limits.data, maxima)} />}
     </Panel>
   );
 }

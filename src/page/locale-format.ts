@@ -29,15 +29,23 @@ export function levelText(level: number | null | undefined, scale: Scale): strin
   return `${isAtFloor(level, scale) ? '≤ ' : ''}${decibelText(level)}`;
 }
 
-/** A Leq. If levels at the floor contribute to it, the true value may be lower. */
-export function leqText(
-  { leq_db, leq_low_db }: { readonly leq_db: number | null; readonly leq_low_db: number | null },
-  scale: Scale,
-): string {
-  const isLower =
-    leq_db !== null && !isAtFloor(leq_db, scale) && (leq_low_db === null || leq_db - leq_low_db >= 0.05);
-  return `${isLower ? '≤ ' : ''}${levelText(leq_db, scale)}`;
+interface Leq {
+  readonly leq_db: number | null;
+  readonly leq_low_db: number | null;
+  /** The number of levels at the ceiling. */
+  readonly over_range?: number;
 }
+
+/** The sign before a Leq: the true value may be higher with levels at the ceiling, and lower with levels at the floor. */
+export function signBefore({ leq_db, leq_low_db, over_range = 0 }: Leq, scale: Scale): '≥ ' | '≤ ' | '' {
+  if (leq_db === null) return '';
+  if (over_range > 0) return '≥ ';
+  return isAtFloor(leq_db, scale) || leq_low_db === null || leq_db - leq_low_db >= 0.05 ? '≤ ' : '';
+}
+
+/** A Leq with its bound, without its unit. */
+export const leqText = (of: Leq, scale: Scale) =>
+  of.leq_db === null ? NOTHING : `${signBefore(of, scale)}${decibelText(of.leq_db)}`;
 
 /** A configured level, or a difference of levels, without a plus sign. */
 export const decibelText = (difference: number) => one.format(difference).replace('-', '−');

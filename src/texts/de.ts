@@ -38,7 +38,10 @@ export const de: Texts = {
     quieterThan: (db, hour) => `${db} dB leiser als für ${hour} üblich`,
     before: 'Letzter Abschnitt',
     tonight: 'Diese Nacht',
-    over: (db) => `${db} dB über Grenzwert`,
+    over: 'Über dem Grenzwert',
+    overAlready: 'Schon über dem Grenzwert',
+    overBy: (db) => `${db} dB über Grenzwert`,
+    overSoFar: (db) => `Bisher ${db} dB über Grenzwert`,
     under: 'Grenzwert eingehalten',
     underSoFar: 'Bisher eingehalten',
     undecided: 'Nicht entscheidbar',
@@ -48,16 +51,49 @@ export const de: Texts = {
     usual: 'üblich',
     noLimit: 'kein Grenzwert',
     noLimitNow: 'Jetzt gilt kein Grenzwert',
-    notCalibrated: 'nicht kalibriert',
-    belowRecorded: (level) => `Der Recorder misst nichts unter ${level}`,
-    littleMeasured: 'Es wurde zu wenig gemessen',
-    withinUncertainty: (db) => `Näher am Grenzwert als die Unsicherheit von ± ${db} dB`,
     assessed: 'beurteilt',
-    noEnergy: 'Nur Maxima: kein Leq',
     worst: 'Prägend',
     at: (band) => `bei ${band}`,
     nothingStoodOut: 'Nichts war auffällig',
     causeUnknown: 'Prägender Abschnitt unbekannt',
+  },
+  reasons: {
+    too_little_measured: ({ measured, isCut, lacking }) => {
+      if (isCut) return 'dieser Zeitraum zeigt nur ein Stück des Abschnitts';
+      const of = { hour: ['Stunde', 'Stunden'], '15m': ['Viertelstunde', 'Viertelstunden'] } as const;
+      if (lacking)
+        return `in ${lacking.count} ${of[lacking.of][lacking.count === 1 ? 0 : 1]} zu wenig gemessen`;
+      return `zu wenig gemessen${measured && ` (${measured})`}`;
+    },
+    at_floor: ({ floor }) => `der Recorder misst nichts unter ${floor}`,
+    at_ceiling: ({ ceilingCount: count, ceilingText: text, firstAtCeiling }) =>
+      (count === 0 ? 'der Ton war übersteuert' : `${text} Pegel an der oberen Grenze des Recorders`) +
+      (firstAtCeiling && `, erstmals um ${firstAtCeiling}`),
+    within_uncertainty: ({ uncertainty }) =>
+      `näher am Grenzwert als die Unsicherheit${uncertainty && ` von ± ${uncertainty} dB`}`,
+    not_yet: () => 'der Abschnitt ist noch nicht zu Ende',
+    energy_of_maxima: () => 'nur Maxima: kein Leq',
+    samples: () => 'nur Stichproben: kein Leq',
+    other_weighting: ({ levelWeighting, limitWeighting, station }) =>
+      levelWeighting
+        ? `Pegel mit der Bewertung ${levelWeighting}, Grenzwert mit ${limitWeighting}`
+        : `Bewertung unbekannt: npm run station -- set ${station} --weighting ${limitWeighting}`,
+    two_scales: () => 'Pegel auf verschiedenen Skalen',
+    not_calibrated: () => 'nicht kalibriert',
+  },
+  allowance: {
+    used: {
+      part: (percent) => `${percent} der Energie verbraucht, die der Grenzwert erlaubt`,
+      hour: (percent) => `die lauteste Stunde verbrauchte ${percent} der Energie, die der Grenzwert erlaubt`,
+      '15m': (percent) =>
+        `die lauteste Viertelstunde verbrauchte ${percent} der Energie, die der Grenzwert erlaubt`,
+    },
+    left: {
+      part: (level) => `ab jetzt im Mittel höchstens ${level}`,
+      hour: (level) => `für den Rest dieser Stunde im Mittel höchstens ${level}`,
+      '15m': (level) => `für den Rest dieser Viertelstunde im Mittel höchstens ${level}`,
+    },
+    passed: (time) => `bei diesem Pegel um ${time} überschritten`,
   },
   range: {
     name: 'Zeitraum',
@@ -153,7 +189,7 @@ export const de: Texts = {
     event:
       'ein Lärmereignis: Eine Folge von Fenstern über der Schwelle. Das Maximum ist ihr höchstes Fenster. SEL ist der Pegel einer Sekunde mit der Energie des ganzen Ereignisses (ISO 1996-1).',
     limits:
-      'Grenzwerte: Beurteilt wird jeder Abschnitt nach seinem Leq oder nach dem seiner lautesten Stunde oder Viertelstunde, gegebenenfalls mit Zuschlag, je nach Einstellung der Station. Liegt der beurteilte Pegel näher am Grenzwert als die Unsicherheit, oder wurde zu wenig gemessen, ist der Abschnitt nicht entscheidbar. Minuten darüber sind Minuten, deren eigener Leq über dem Grenzwert liegt, auch wenn Pegel an der unteren Grenze des Recorders als Stille zählen.',
+      'Grenzwerte: Beurteilt wird jeder Abschnitt nach seinem Leq oder nach dem seiner lautesten Stunde oder Viertelstunde, gegebenenfalls mit Zuschlag, je nach Einstellung der Station. Ein Abschnitt ist nicht entscheidbar, wenn zu wenig gemessen wurde, wenn ein Pegel die obere Grenze des Recorders erreichte, oder wenn der beurteilte Pegel näher am Grenzwert liegt als die Unsicherheit. Gezählt werden nur Abschnitte, die zu Ende sind und ganz im Zeitraum liegen. „Bei diesem Pegel“ meint den Pegel der letzten zehn Minuten. Minuten darüber sind Minuten, deren eigener Leq über dem Grenzwert liegt, auch wenn Pegel an der unteren Grenze des Recorders als Stille zählen.',
     worst:
       'der prägende Abschnitt: Ein Abschnitt ist eine Folge von Viertelstunden, deren Leq mindestens 3 dB über dem Hintergrund (L90) liegt. Energie ist sein Anteil an der Schallenergie des Zeitraums. Das Terzband ist sein häufigstes.',
   },
@@ -177,7 +213,6 @@ export const de: Texts = {
       'Die Pegel dieses Zeitraums wurden auf verschiedene Arten aufgenommen, deshalb gilt kein Grenzwert für alle. Wählen Sie einen Zeitraum innerhalb einer Aufnahmeart.',
     table: 'Grenzwerte als Tabelle',
     caption: (unit, assessed) => `In ${unit}; beurteilt: ${assessed}`,
-    uncertainty: (db) => `; Unsicherheit ± ${db} dB`,
     columns: [
       'Tageszeit',
       'Grenzwert',
@@ -191,24 +226,22 @@ export const de: Texts = {
     ],
     assessed: { part: 'jeder Abschnitt', hour: 'die lauteste Stunde', '15m': 'die lauteste Viertelstunde' },
     penalty: (db) => ` (+ ${db})`,
+    most: (db) => `, max. ${db}`,
     of: (part, all) => `${part} von ${all}`,
     notCounted: 'nicht gezählt',
     byPeriod: 'Abschnitt für Abschnitt',
     partsTable: 'Abschnitte der Grenzwerte als Tabelle',
     partsColumns: ['Abschnitt', 'Grenzwert', 'Leq', 'Beurteilung', 'Urteil', 'Gemessen', 'Minuten'],
-    verdicts: {
-      over: 'darüber',
-      under: { whole: 'eingehalten', soFar: 'bisher eingehalten', cut: 'im Zeitraum eingehalten' },
-      undecided: 'nicht entscheidbar',
-    },
+    verdicts: { over: 'darüber', under: 'eingehalten', undecided: 'nicht entscheidbar' },
     overBy: (db) => `${db} darüber`,
+    overSoFar: (db) => `bisher ${db} darüber`,
+    underSoFar: 'bisher eingehalten',
+    noneWhole: 'kein ganzer Abschnitt',
     sentences: {
       over: 'Grenzwert überschritten',
-      under: {
-        whole: 'Grenzwert eingehalten',
-        soFar: 'Grenzwert bisher eingehalten',
-        cut: 'Grenzwert im Zeitraum eingehalten',
-      },
+      under: 'Grenzwert eingehalten',
+      undecided: 'nicht entscheidbar',
+      none: 'nicht vergleichbar',
     },
     compared: (level, limit) => `${level} gegenüber ${limit} dB`,
     loudest: {
@@ -218,7 +251,10 @@ export const de: Texts = {
     },
     nothingAssessed: 'für eine Beurteilung zu wenig gemessen',
     withPenalty: (db) => `Zuschlag von ${db} dB enthalten`,
-    plusMinus: (db) => `Unsicherheit ± ${db} dB`,
+    uncertainty: (db) => `Unsicherheit ${db ? `± ${db} dB` : 'nicht angegeben'}`,
+    maxima: (level, limit) => `höchstes Maximum ${level} gegenüber ${limit} dB`,
+    overMinutes: (count, text) => ` in ${text} ${count === 1 ? 'Minute' : 'Minuten'}`,
+    maximum: 'Maximum',
     inPeriods: {
       over: (count, all) => `überschritten in ${count} von ${all} Abschnitten`,
       undecided: (count, all) => `${count} von ${all} Abschnitten nicht entscheidbar`,
@@ -340,9 +376,9 @@ export const de: Texts = {
     mixed: (unit) => `in ${unit}, auf mehreren Skalen: nicht vergleichbar`,
     runs: (rule, after) => `Folgen von Fenstern ${rule}${after}`,
     halfHour: ' (L90 früherer halber Stunden)',
-    limit: (db, start, end, penalty) => `${db} dB${penalty} von ${start} bis ${end}`,
+    limit: (level, start, end) => `${level} von ${start} bis ${end}`,
     judged: (assessed, uncertainty, measured) =>
-      `beurteilt: ${assessed}, Unsicherheit ± ${uncertainty} dB, unter ${measured} gemessener Zeit nicht entscheidbar`,
+      `beurteilt: ${assessed}, ${uncertainty}, unter ${measured} gemessener Zeit nicht entscheidbar`,
     position: 'Messort',
     height: (m) => `${m} m über dem Boden`,
     facade: (m) => `${m} m vor der Fassade`,
@@ -395,8 +431,6 @@ export const de: Texts = {
     night: 'Nacht',
     assessed: (db) => `beurteilt ${db}`,
     notDecided: 'nicht entscheidbar',
-    measured: (percent) => `nur ${percent} % gemessen`,
-    within: (db) => `innerhalb von ± ${db} dB`,
     worst: (times) => `prägend ${times}`,
     leftOut: (count) => ` (${count} weitere nicht gesendet)`,
   },

@@ -1,4 +1,5 @@
 // The English texts of the page and of messages. Numbers and times arrive formatted in the same language.
+import type { ReasonFacts } from './reason-facts.ts';
 
 export const en = {
   skip: 'Skip to the chart',
@@ -37,7 +38,10 @@ export const en = {
     quieterThan: (db: string, hour: string) => `${db} dB quieter than usual for ${hour}`,
     before: 'Last period',
     tonight: 'Tonight',
-    over: (db: string) => `${db} dB over the limit`,
+    over: 'Over the limit',
+    overAlready: 'Over the limit already',
+    overBy: (db: string) => `${db} dB over the limit`,
+    overSoFar: (db: string) => `${db} dB over the limit so far`,
     under: 'Within the limit',
     underSoFar: 'Within the limit so far',
     undecided: 'Not decided',
@@ -47,16 +51,53 @@ export const en = {
     usual: 'usual',
     noLimit: 'no limit set',
     noLimitNow: 'No limit applies now',
-    notCalibrated: 'not calibrated',
-    belowRecorded: (level: string) => `The recorder measures nothing below ${level}`,
-    littleMeasured: 'Too little was measured',
-    withinUncertainty: (db: string) => `Closer to the limit than the uncertainty of ± ${db} dB`,
     assessed: 'assessed',
-    noEnergy: 'Only maxima: no Leq',
     worst: 'Worst',
     at: (band: string) => `at ${band}`,
     nothingStoodOut: 'Nothing stood out',
     causeUnknown: 'Worst stretch unknown',
+  },
+  /** Why a verdict is open. */
+  reasons: {
+    too_little_measured: ({ measured, isCut, lacking }) => {
+      if (isCut) return 'this interval shows only a portion of the period';
+      const of = { hour: ['hour', 'hours'], '15m': ['quarter of an hour', 'quarters of an hour'] } as const;
+      if (lacking)
+        return `too little was measured in ${lacking.count} ${of[lacking.of][lacking.count === 1 ? 0 : 1]}`;
+      return `too little was measured${measured && ` (${measured})`}`;
+    },
+    at_floor: ({ floor }) => `the recorder measures nothing below ${floor}`,
+    at_ceiling: ({ ceilingCount: count, ceilingText: text, firstAtCeiling }) =>
+      (count === 0
+        ? 'the sound was overloaded'
+        : `${text} ${count === 1 ? 'level is' : 'levels are'} at the ceiling`) +
+      (firstAtCeiling && `, first at ${firstAtCeiling}`),
+    within_uncertainty: ({ uncertainty }) =>
+      `closer to the limit than the uncertainty${uncertainty && ` of ± ${uncertainty} dB`}`,
+    not_yet: () => 'the period has not ended',
+    energy_of_maxima: () => 'only maxima: no Leq',
+    samples: () => 'only samples: no Leq',
+    other_weighting: ({ levelWeighting, limitWeighting, station }) =>
+      levelWeighting
+        ? `levels have weighting ${levelWeighting}, the limit ${limitWeighting}`
+        : `unknown weighting: npm run station -- set ${station} --weighting ${limitWeighting}`,
+    two_scales: () => 'levels have different scales',
+    not_calibrated: () => 'not calibrated',
+  } satisfies Record<string, (facts: ReasonFacts) => string>,
+  /** What a period that has not ended may still have. */
+  allowance: {
+    used: {
+      part: (percent: string) => `${percent} of the energy that the limit allows is used`,
+      hour: (percent: string) => `the loudest hour used ${percent} of the energy that the limit allows`,
+      '15m': (percent: string) =>
+        `the loudest quarter of an hour used ${percent} of the energy that the limit allows`,
+    },
+    left: {
+      part: (level: string) => `at most ${level} on average from now on`,
+      hour: (level: string) => `at most ${level} on average for the rest of this hour`,
+      '15m': (level: string) => `at most ${level} on average for the rest of this quarter of an hour`,
+    },
+    passed: (time: string) => `passed at ${time} at this level`,
   },
   range: {
     name: 'Range',
@@ -153,7 +194,7 @@ export const en = {
     event:
       'a noise event: A run of windows above the threshold. The maximum is its highest window. SEL is the level of one second with the energy of the whole event (ISO 1996-1).',
     limits:
-      'limits: Each period is assessed by its Leq, or by the Leq of its loudest hour or quarter of an hour, plus any penalty. The station’s settings decide which. If the assessed level is closer to the limit than the uncertainty, or if too little was measured, the period is not decided. Minutes over are minutes whose own Leq is above the limit, even if levels at the recorder’s floor count as silence.',
+      'limits: Each period is assessed by its Leq, or by the Leq of its loudest hour or quarter of an hour, plus any penalty. The station’s settings decide which. A period is not decided if too little was measured, if a level reached the recorder’s ceiling, or if the assessed level is closer to the limit than the uncertainty. Only periods that have ended, and that the interval shows whole, are counted. “At this level” means the level of the last ten minutes. Minutes over are minutes whose own Leq is above the limit, even if levels at the recorder’s floor count as silence.',
     worst:
       'the worst stretch: A stretch is a run of quarter hours whose Leq is at least 3 dB above the background (L90). Energy is its share of the interval’s sound energy. The third octave is its most frequent one.',
   },
@@ -178,7 +219,6 @@ export const en = {
       'The levels of this interval were recorded in different ways, so no limit applies to all of them. Choose an interval within one recording period.',
     table: 'Limits as a table',
     caption: (unit: string, assessed: string) => `In ${unit}; assessed: ${assessed}`,
-    uncertainty: (db: string) => `; uncertainty ± ${db} dB`,
     columns: [
       'Time of day',
       'Limit',
@@ -192,24 +232,22 @@ export const en = {
     ],
     assessed: { part: 'each period', hour: 'the loudest hour', '15m': 'the loudest quarter of an hour' },
     penalty: (db: string) => ` (+ ${db})`,
+    most: (db: string) => `, max ${db}`,
     of: (part: string, all: string) => `${part} of ${all}`,
     notCounted: 'not counted',
     byPeriod: 'Period by period',
     partsTable: 'Periods of limits as a table',
     partsColumns: ['Period', 'Limit', 'Leq', 'Assessed', 'Verdict', 'Measured', 'Minutes over'],
-    verdicts: {
-      over: 'over',
-      under: { whole: 'within', soFar: 'within so far', cut: 'within, in this interval' },
-      undecided: 'not decided',
-    },
+    verdicts: { over: 'over', under: 'within', undecided: 'not decided' },
     overBy: (db: string) => `over by ${db}`,
+    overSoFar: (db: string) => `over by ${db} so far`,
+    underSoFar: 'within so far',
+    noneWhole: 'no whole period',
     sentences: {
       over: 'over the limit',
-      under: {
-        whole: 'within the limit',
-        soFar: 'within the limit so far',
-        cut: 'within the limit, counting only this interval',
-      },
+      under: 'within the limit',
+      undecided: 'not decided',
+      none: 'not comparable',
     },
     compared: (level: string, limit: string) => `${level} against ${limit} dB`,
     loudest: {
@@ -219,7 +257,10 @@ export const en = {
     },
     nothingAssessed: 'too little was measured to assess',
     withPenalty: (db: string) => `including a penalty of ${db} dB`,
-    plusMinus: (db: string) => `uncertainty ± ${db} dB`,
+    uncertainty: (db: string) => `uncertainty ${db ? `± ${db} dB` : 'not stated'}`,
+    maxima: (level: string, limit: string) => `highest maximum ${level} against ${limit} dB`,
+    overMinutes: (count: number, text: string) => ` in ${text} ${count === 1 ? 'minute' : 'minutes'}`,
+    maximum: 'Maximum',
     inPeriods: {
       over: (count: string, all: string) => `over in ${count} of ${all} periods`,
       undecided: (count: string, all: string) => `${count} of ${all} periods not decided`,
@@ -343,10 +384,9 @@ export const en = {
     mixed: (unit: string) => `in ${unit}, on several scales: not comparable`,
     runs: (rule: string, after: string) => `runs of windows ${rule}${after}`,
     halfHour: ' (L90 of earlier half hours)',
-    limit: (db: string, start: string, end: string, penalty: string) =>
-      `${db} dB${penalty} from ${start} to ${end}`,
+    limit: (level: string, start: string, end: string) => `${level} from ${start} to ${end}`,
     judged: (assessed: string, uncertainty: string, measured: string) =>
-      `assessed: ${assessed}, uncertainty ± ${uncertainty} dB, not decided if less than ${measured} was measured`,
+      `assessed: ${assessed}, ${uncertainty}, not decided if less than ${measured} was measured`,
     position: 'Position',
     height: (m: string) => `${m} m above the ground`,
     facade: (m: string) => `${m} m from the facade`,
@@ -400,8 +440,6 @@ export const en = {
     night: 'night',
     assessed: (db: string) => `assessed ${db}`,
     notDecided: 'not decided',
-    measured: (percent: string) => `only ${percent} % measured`,
-    within: (db: string) => `within ± ${db} dB`,
     worst: (times: string) => `worst ${times}`,
     leftOut: (count: string) => ` (${count} more not sent)`,
   },

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { limitsText, parseLimits } from '../../src/contract/limits.ts';
+import { parseLimits } from '../../src/contract/limits.ts';
+import { limitsText } from '../../src/contract/limits-text.ts';
 
 const level = fc.integer({ min: 0, max: 99_999 }).map((hundredths) => hundredths / 100);
 const options = fc.record({

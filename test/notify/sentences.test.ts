@@ -18,9 +18,12 @@ const SITE: SentenceContext = {
 const { start, end, silent, back, night } = EXAMPLE_MESSAGES;
 const ABSOLUTE = { ...EXAMPLE_SCALE, levels: 'absolute', reference_db: 0 };
 const FULL_SCALE = { ...EXAMPLE_SCALE, unit: 'dBFS', reference_db: 0, weighting: null };
-const UNDECIDED = { ...night, state: 'undecided', worst: null };
-const UNMEASURED = { measured_percent: 0, leq_db: null, assessed_db: null };
+const UNDECIDED = { ...night, state: 'undecided', reason: 'at_floor', worst: null };
+const LITTLE = { reason: 'too_little_measured', measured_percent: 62.9 };
+const UNMEASURED = { ...LITTLE, measured_percent: 0, leq_db: null, assessed_db: null };
+const CLIPPED = { reason: 'at_ceiling', over_range: 12, first_over_range: '2026-01-02T01:03:00.000000Z' };
 const CLOSE = {
+  reason: 'within_uncertainty',
   leq_db: -51.5,
   assessed_db: 43.5,
   measured_percent: 85,
@@ -54,16 +57,23 @@ const CASES: Case[] = [
   ['night', night, {}, 'exceeded', '48.2 dB(A), 45, 03:10–03:40, 315 Hz'],
   ['worst before midnight', { ...night, worst: EVENING }, {}, 'exceeded', '48.2 dB(A), 45, 23:30–00:15'],
   ['old night', night, later('2026-01-04'), 'exceeded', '48.2 dB(A), 45, 2, 03:10–03:40, 315 Hz'],
-  ['assessed', { ...UNDECIDED, leq_db: -51.9 }, {}, 'undecided', '43.1 dB(A), 48.2, 45, undecided'],
-  ['calibrated', { ...UNDECIDED, scale: FULL_SCALE }, {}, 'undecided', '48.2 dB, 45, undecided'],
-  ['gaps', { ...UNDECIDED, measured_percent: 62.9 }, {}, 'undecided', '48.2 dB(A), 45, undecided, 62 %'],
+  [
+    'assessed',
+    { ...UNDECIDED, leq_db: -51.9 },
+    {},
+    'undecided',
+    '43.1 dB(A), 48.2, 45, undecided, 45.0 dB(A)',
+  ],
+  ['calibrated', { ...UNDECIDED, scale: FULL_SCALE }, {}, 'undecided', '48.2 dB, 45, undecided, −50.0 dBFS'],
+  ['clipped', { ...UNDECIDED, ...CLIPPED }, {}, 'undecided', '≥ 48.2 dB(A), 45, undecided, 12, 02:03'],
+  ['gaps', { ...UNDECIDED, ...LITTLE }, {}, 'undecided', '48.2 dB(A), 45, undecided, 62 %'],
   ['not measured', { ...UNDECIDED, ...UNMEASURED }, {}, 'undecided', 'undecided, 0 %'],
   ['uncertain', { ...UNDECIDED, ...CLOSE }, {}, 'undecided', '43.5 dB(A), 45, undecided, 1.5 dB'],
-  ['another reason', UNDECIDED, {}, 'undecided', '48.2 dB(A), 45, undecided'],
+  ['at the floor', UNDECIDED, {}, 'undecided', '48.2 dB(A), 45, undecided, 45.0 dB(A)'],
 ];
 
 const FACT =
-  /exceeded|undecided|(max )?−?\d+([.,:]\d+)*(–\d\d:\d\d)?( (dB\(A\)|dBFS|dB|k?Hz|s|min|h|%)(?!\w))?/g;
+  /exceeded|undecided|(max |≥ )?−?\d+([.,:]\d+)*(–\d\d:\d\d)?( (dB\(A\)|dBFS|dB|k?Hz|s|min|h|%)(?!\w))?/g;
 
 /** The facts of an English or a German text, in English notation and sorted, because each language orders them. */
 function factsIn(text: string, isGerman = false): string[] {

@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseLimits } from '../../src/contract/limits.ts';
 import { EXAMPLE_STATISTICS } from '../../src/contract/statistics.ts';
-import { extentOf } from '../../src/page/panels/limit-verdict.ts';
 import {
   calendarInterval,
   daysBefore,
@@ -139,50 +138,5 @@ describe('limits by time of day', () => {
       ['06-01T00:00', '06-30T00:00', 55],
       ['06-01T00:00', '06-30T00:00', 45],
     ]);
-  });
-});
-
-describe('a verdict', () => {
-  const limits = parseLimits('06-22=55,22-06=45') ?? [];
-  const [day, night] = limits.map((limit) => [limit]);
-  const extents = (from: string, to: string, now: string) => {
-    const answer = { from, to, time_zone: 'Europe/Vienna' };
-    return [day, night].map((its = []) => extentOf(answer, its, answer, at(now)));
-  };
-
-  it('covers whole parts, even if a clock change makes the night longer', () => {
-    expect(extents('2026-06-09T04:00:00Z', '2026-06-10T04:00:00Z', '2026-06-12T00:00:00Z')).toEqual([
-      'whole',
-      'whole',
-    ]);
-    expect(extents('2026-10-24T20:00:00Z', '2026-10-25T05:00:00Z', '2026-10-26T00:00:00Z')).toEqual([
-      'whole',
-      'whole',
-    ]);
-  });
-
-  it('covers the part within the interval if the interval cuts it at either end', () => {
-    const now = '2026-06-12T00:00:00Z';
-    expect(extents('2026-06-09T10:00:00Z', '2026-06-10T04:00:00Z', now)).toEqual(['cut', 'whole']);
-    expect(extents('2026-06-09T04:00:00Z', '2026-06-10T03:59:00Z', now)).toEqual(['whole', 'cut']);
-  });
-
-  it('covers a part so far if the part is in progress, even if the interval ends later', () => {
-    const from = '2026-06-09T04:00:00Z';
-    for (const to of ['2026-06-09T11:58:00Z', '2026-06-09T15:00:00Z', '2026-06-10T04:00:00Z'])
-      expect(extents(from, to, '2026-06-09T12:00:00Z')).toEqual(['soFar', 'whole']);
-    expect(extents(from, '2026-06-09T11:00:00Z', '2026-06-09T12:00:00Z')).toEqual(['cut', 'whole']);
-  });
-
-  it('of a part is whole if the interval cuts another part', () => {
-    const answer = { from: '2026-06-09T10:00:00Z', to: '2026-06-10T10:00:00Z', time_zone: 'Europe/Vienna' };
-    const parts = ['2026-06-09T10:00:00Z', '2026-06-09T20:00:00Z', '2026-06-10T04:00:00Z', answer.to];
-    expect(
-      parts
-        .slice(0, -1)
-        .map((from, index) =>
-          extentOf({ from, to: parts[index + 1] ?? '' }, limits, answer, at('2026-06-12T00:00:00Z')),
-        ),
-    ).toEqual(['cut', 'whole', 'cut']);
   });
 });

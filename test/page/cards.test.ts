@@ -31,7 +31,7 @@ async function storeWeek({ sql }: TestService): Promise<void> {
         when extract(hour from time at time zone 'Europe/Vienna')::int % 22 < 6 then -44
         else -42
       end, 1000, false
-    from generate_series('${iso(AT - 9 * DAY)}'::timestamptz, '${iso(AT - 5 * MINUTE)}', interval '1 min') time
+    from generate_series('${iso(AT - 9 * DAY)}'::timestamptz, '${iso(AT - 4 * MINUTE)}', interval '1 min') time
     where time < '2026-02-28T17:00:00Z' or time >= '2026-02-28T19:00:00Z'`);
 }
 
@@ -56,48 +56,57 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
   });
 
   /** The text below a card's heading, for a part that has a level in the API. */
-  async function expectedOf({ get }: TestService, part: Part, soFar: string): Promise<string[]> {
-    const { from, to, state, measured_percent } = part;
+  async function expectedOf({ get }: TestService, part: Part): Promise<string[]> {
+    const { from, state, measured_percent, is_running, used_percent, average_left_db: left } = part;
+    const to = is_running ? iso(MINUTE_OF_NOW) : part.to;
     const { body } = await get(`/stats/worst?from=${from}&to=${to}&bucket=15m&limit=1`);
     const [worst]: Outputs['stats']['worst']['worst'] = body.worst;
     const verdicts = {
-      over: `▲ ${text(part.excess_db)} dB over the limit`,
-      under: `✓ Within the limit${soFar}`,
-      undecided: '? Not decided',
+      over: is_running ? '▲ Over the limit already' : `▲ ${text(part.excess_db)} dB over the limit`,
+      under: '✓ Within the limit',
+      undecided: is_running ? '✓ Within the limit so far' : '? Not decided',
     };
     const times = worst && [worst.from, worst.to].map((time) => clock.format(new Date(time))).join('–');
     return [
       state === null ? '' : verdicts[state],
       `${text((part.leq_db ?? 0) + 90)}, limit ${part.limit_db} dB, measured ${measured_percent?.toFixed(1)} %`,
-      state === 'undecided'
-        ? 'Too little was measured'
-        : worst
-          ? `Worst ${times}: ${Math.round((worst.leq_db ?? 0) + 90)} dB at 1 kHz`
-          : 'Nothing stood out',
+      ...(is_running
+        ? [
+            `${(used_percent ?? 0) < 10 ? used_percent?.toFixed(1) : Math.floor(used_percent ?? 0)} % of the energy that the limit allows is used` +
+              (left === null ? '' : `; at most ${text(left)} dB on average from now on`),
+          ]
+        : state === 'undecided'
+          ? ['Too little was measured']
+          : []),
+      worst ? `Worst ${times}: ${Math.round((worst.leq_db ?? 0) + 90)} dB at 1 kHz` : 'Nothing stood out',
     ].map((line) => line.replace(/\s+/g, ' '));
   }
 
   const calibrated = (limits: string) => ({ limits: parseLimits(limits) ?? [], calibrationOffsetDb: 90 });
 
   it.each([
-    ['06-22=55,22-06=45', ['Last night 10:00 PM–6:00 AM', 'Today since 6:00 AM'], ['over', 'under']],
+    ['06-22=55,22-06=45', ['Last night 10:00 PM–6:00 AM', 'Today since 6:00 AM'], ['over', 'undecided']],
     ['06-22=40.5,22-06=65', ['Last night 10:00 PM–6:00 AM', 'Today since 6:00 AM'], ['under', 'over']],
-    ['05:30-18=55,18-02=45', ['Last night 6:00 PM–2:00 AM', 'Today since 5:30 AM'], ['undecided', 'under']],
-    ['00-12=55,12-24=55', ['Last period 12:00 AM–12:00 PM', 'Today since 12:00 PM'], ['under', 'under']],
-    ['02-12=55,12-02=55', ['Last period 12:00 PM–2:00 AM', 'Today since 12:00 PM'], ['undecided', 'under']],
+    ['05:30-18=55,18-02=45', ['Last night 6:00 PM–2:00 AM', 'Today since 5:30 AM'], ['over', 'undecided']],
+    ['00-12=55,12-24=55', ['Last period 12:00 AM–12:00 PM', 'Today since 12:00 PM'], ['under', 'undecided']],
+    [
+      '02-12=55,12-02=55',
+      ['Last period 12:00 PM–2:00 AM', 'Today since 12:00 PM'],
+      ['undecided', 'undecided'],
+    ],
   ])('show how the limits %s were kept, by night and since then', async (limits, headings, states) => {
     const { at, page } = await openIn(calibrated(limits));
-    const { body } = await at.get(`/stats/limits?from=${iso(AT - 2 * DAY)}&to=${iso(MINUTE_OF_NOW)}`);
+    const { body } = await at.get(
+      `/stats/limits?from=${iso(AT - 2 * DAY)}&to=${iso(MINUTE_OF_NOW + MINUTE)}`,
+    );
     const { parts }: Outputs['stats']['limits'] = body;
     const running = parts.at(-1);
-    const night = parts.findLast(({ from, to }) => to !== body.to && isNight(from, headings[0]));
+    const night = parts.findLast(({ from, is_running }) => !is_running && isNight(from, headings[0]));
     if (!night || !running) throw new Error('There are no limits');
     expect([night.state, running.state]).toEqual(states);
     const [first, second] = headings;
-    await expect.poll(() => linesOf(lastNight(page))).toEqual([first, ...(await expectedOf(at, night, ''))]);
-    await expect
-      .poll(() => linesOf(today(page)))
-      .toEqual([second, ...(await expectedOf(at, running, ' so far'))]);
+    await expect.poll(() => linesOf(lastNight(page))).toEqual([first, ...(await expectedOf(at, night))]);
+    await expect.poll(() => linesOf(today(page))).toEqual([second, ...(await expectedOf(at, running))]);
     expect(await lastNight(page).getAttribute('class')).toContain(night.state);
   });
 
@@ -111,10 +120,10 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
   }
 
   it('show the usual level instead of a verdict without limits or without a calibration', async () => {
-    for (const [limits = '', missing] of [
-      ['', 'no limit set'],
-      ['07-23=55,23-07=45', 'not calibrated'],
-    ]) {
+    for (const [limits, inFigures, ...note] of [
+      ['', 'no limit set, '],
+      ['07-23=55,23-07=45', '', 'Not calibrated'],
+    ] as const) {
       const { at, page } = await openIn({ limits: parseLimits(limits) ?? [] });
       const leq = async (from: string, to: string) => {
         const { body } = await at.get(`/stats/summary?from=${from}&to=${to}`);
@@ -130,7 +139,8 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
         .toEqual([
           'Last night 11:00 PM–7:00 AM',
           `${night} dBFS`,
-          `${missing}, usual −43.7 dBFS, measured 100.0 %`, // nights of seven hours of −44 dB and one of −42 dB
+          `${inFigures}usual −43.7 dBFS, measured 100.0 %`, // nights of seven hours of −44 dB and one of −42 dB
+          ...note,
           'Worst 2:30 AM–3:30 AM: −31 dB at 1 kHz',
         ]);
       await expect
@@ -138,7 +148,8 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
         .toEqual([
           'Today since 7:00 AM',
           '−42.0 dBFS',
-          `${missing}, usual −42.0 dBFS, measured 100.0 %`,
+          `${inFigures}usual −42.0 dBFS, measured 100.0 %`,
+          ...note,
           'Nothing stood out',
         ]);
     }
@@ -157,10 +168,13 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
     const path = `/?from=${iso(AT - 10 * 60 * MINUTE)}&to=${iso(AT)}&live=off`; // from 3 AM on
     const { page } = await openIn(calibrated('06-22=55,22-06=80'), path);
     await expect.poll(async () => (await linesOf(today(page)))[1]).toBe('✓ Within the limit so far');
-    const table = page.getByRole('region', { name: 'Limits as a table', exact: true });
-    expect((await cellsOf(table)).map((cells) => cells[3])).toEqual([
+    const verdicts = async (name: string) =>
+      (await cellsOf(page.getByRole('region', { name, exact: true }))).map((cells) => cells[3]);
+    expect(await verdicts('Limits as a table')).toEqual(['no whole period', 'no whole period']);
+    await page.getByText('Period by period').click();
+    expect(await verdicts('Periods of limits as a table')).toEqual([
+      'not decided: this interval shows only a portion of the period',
       'within so far',
-      'within, in this interval',
     ]);
   });
 

@@ -70,7 +70,7 @@ describe('maxima', needs('Chromium', chromiumPath), () => {
     await page.emulateMedia({ media: null });
     await page.goto(`${at.url}/stations/`);
     const row = page.locator('tbody tr');
-    await expect.poll(() => row.locator('td').nth(2).innerText()).toBe('–');
+    await expect.poll(() => row.locator('td').nth(2).innerText()).toBe('only maxima: no Leq');
     expect(await row.locator('td').nth(3).innerText()).toBe('Only maxima: no Leq');
   });
 

@@ -34,9 +34,12 @@ function shared(some: readonly string[], others: readonly string[]): string[] {
   return [...wordsOf(some)].filter((word) => known.has(word) && !SAME.has(word));
 }
 
+/** A parameter, or an object of parameters. */
+const PARAMETER = new Proxy({}, { get: (_, name) => (name === Symbol.toPrimitive ? () => '§' : '§') });
+
 /** Every text, with § in place of each parameter. */
 function leavesOf(texts: unknown): string[] {
-  if (typeof texts === 'function') return leavesOf(texts('§', '§', '§', '§'));
+  if (typeof texts === 'function') return leavesOf(texts(PARAMETER, PARAMETER, PARAMETER, PARAMETER));
   if (typeof texts === 'object' && texts !== null) return Object.values(texts).flatMap(leavesOf);
   return [String(texts)];
 }

@@ -30,7 +30,7 @@ describe('the record of a measurement', needs('Chromium', chromiumPath), () => {
 
   const site = {
     timeZone: 'UTC',
-    limits: parseLimits('00-12=75,12-24=45:3') ?? [],
+    limits: parseLimits('10-22=75,22-10=45:3') ?? [],
     assess: 'hour' as const,
     minMeasuredPercent: 0,
     uncertaintyDb: 1.5,

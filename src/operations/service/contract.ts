@@ -61,6 +61,8 @@ export const RecorderState = z.object({
 });
 export type RecorderState = z.infer<typeof RecorderState>;
 
+const LIMIT = { weighting: 'A' as const, assess: null, max_limit_db: null };
+
 export const InfoOutput = z
   .object({
     version: text('Version of the service'),
@@ -133,8 +135,8 @@ export const InfoOutput = z
         place_name: 'Elm Street 4, courtyard',
         time_zone: 'Europe/Vienna',
         limits: [
-          { start: '06:00', end: '22:00', limit_db: 55, penalty_db: 0 },
-          { start: '22:00', end: '06:00', limit_db: 45, penalty_db: 3 },
+          { start: '06:00', end: '22:00', limit_db: 55, penalty_db: 0, ...LIMIT },
+          { start: '22:00', end: '06:00', limit_db: 45, penalty_db: 3, ...LIMIT },
         ],
         calibration_offset_db: 120.5,
         assess: 'hour',

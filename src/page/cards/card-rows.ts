@@ -1,8 +1,16 @@
 // The rows of a card about a part of the day, as texts.
-import type { Outputs } from '../../client/index.ts';
-import { decibelText, leqText, limitText, listText, percentText } from '../locale-format.ts';
-import { scaleIn } from '../state/site.ts';
+import { clockText, decibelText, leqText, limitText, listText, percentText } from '../locale-format.ts';
+import { scaleIn, serviceZone } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
+import {
+  type AgainstLimits,
+  allowanceText,
+  assessedText,
+  excessText,
+  isSoFar,
+  reasonText,
+  sentence,
+} from '../verdict-text.ts';
 import type { Stretch } from './stretches.ts';
 
 const { cards } = texts;
@@ -12,56 +20,56 @@ export interface Rows {
   readonly mark?: string;
   readonly verdict: string;
   readonly figures?: string;
-  /** Why there is no verdict. Without it, the card shows the worst stretch as the cause. */
-  readonly reason?: string;
+  /** Why there is no verdict, or what a running part may still have. */
+  readonly note?: string;
 }
 
-/** The settings behind the verdict. */
-export type VerdictRules = Pick<
-  Outputs['stats']['limits'],
-  'scale' | 'uncertainty_db' | 'min_measured_percent'
->;
+/** The answer with the scale and the settings behind the verdict. */
+export type VerdictRules = Pick<AgainstLimits, 'from' | 'scale' | 'uncertainty_db'>;
 
 interface Of {
   readonly stretch: Stretch;
-  readonly isRunning: boolean;
   readonly judged: VerdictRules;
   readonly hasLimits: boolean;
   /** The part's usual level; null if unknown. */
   readonly usual: number | null;
 }
 
-export function rowsOf({ stretch, isRunning, judged, hasLimits, usual }: Of): Rows {
-  const { state, leq_db, assessed_db, limit_db, measured_percent, point_count } = stretch;
+const timeOf = (time: string) => clockText(time, serviceZone());
+
+export function rowsOf({ stretch, judged, hasLimits, usual }: Of): Rows {
+  const { state, reason, leq_db, assessed_db, limit_db, point_count } = stretch;
   const scale = scaleIn(judged.scale);
   const level = leqText(stretch, scale);
-  const measured = `${cards.measured} ${percentText(measured_percent)}`;
-  if (!scale.hasEnergy && point_count > 0) return { verdict: cards.noEnergy, figures: measured };
+  const measured = `${cards.measured} ${percentText(stretch.measured_percent)}`;
+  const why = sentence(reasonText(stretch, { ...judged, timeOf }));
+  if (!scale.hasEnergy && point_count > 0)
+    return { verdict: sentence(texts.reasons.energy_of_maxima()), figures: measured };
   if (leq_db === null) return { verdict: texts.noPoints, figures: measured };
   if (state === null) {
-    const missing = hasLimits ? cards.notCalibrated : cards.noLimit;
     const beside = usual === null ? '' : `${cards.usual} ${decibelText(usual)} ${scale.unit}`;
-    return { verdict: `${level} ${scale.unit}`, figures: listText([missing, beside, measured]) };
+    const figures = listText([hasLimits ? '' : cards.noLimit, beside, measured]);
+    return { verdict: `${level} ${scale.unit}`, figures, note: why };
   }
   // the assessed level has a penalty, or covers only the loudest hour
   const isOther = assessed_db !== null && Math.abs(assessed_db - leq_db) >= 0.05;
-  const compared = isOther ? `${cards.assessed} ${decibelText(assessed_db)}` : level;
+  const compared = isOther ? `${cards.assessed} ${assessedText(stretch, judged.scale)}` : level;
   const figures = `${compared}, ${cards.limit} ${limitText(limit_db)} ${scale.unit}, ${measured}`;
-  const excess = (assessed_db ?? leq_db) - limit_db;
-  if (state === 'over') return { mark: '▲', verdict: cards.over(decibelText(excess)), figures };
-  if (state === 'under') return { mark: '✓', verdict: isRunning ? cards.underSoFar : cards.under, figures };
-  return { mark: '?', verdict: cards.undecided, figures, reason: reasonOf(stretch, judged, excess) };
+  const allowance = sentence(allowanceText(stretch, scale.unit, timeOf));
+  const note = listText([reason === 'not_yet' ? '' : why, allowance], '. ');
+  return { ...verdictOf(stretch), figures, note };
 }
 
-/** Why a part of the day has no verdict. */
-function reasonOf(
-  { measured_percent, assessed_db }: Stretch,
-  { uncertainty_db, min_measured_percent, scale }: VerdictRules,
-  excess: number,
-): string {
-  if ((measured_percent ?? 0) < min_measured_percent || assessed_db === null) return cards.littleMeasured;
-  if (uncertainty_db !== null && Math.abs(excess) <= uncertainty_db)
-    return cards.withinUncertainty(decibelText(uncertainty_db));
-  // over the limit only if levels at the floor count as stored
-  return cards.belowRecorded(`${decibelText(scale.floor_db)} ${scaleIn(scale).unit}`);
+function verdictOf(stretch: Stretch): Pick<Rows, 'mark' | 'verdict'> {
+  const { state, is_running } = stretch;
+  const excess = excessText(stretch);
+  if (state === 'over') {
+    const ended = excess === null ? cards.over : cards.overBy(excess);
+    return { mark: '▲', verdict: is_running ? cards.overAlready : ended };
+  }
+  if (state === 'under') return { mark: '✓', verdict: cards.under };
+  if (!isSoFar(stretch)) return { mark: '?', verdict: cards.undecided };
+  return excess === null
+    ? { mark: '✓', verdict: cards.underSoFar }
+    : { mark: '?', verdict: cards.overSoFar(excess) };
 }

@@ -31,7 +31,7 @@ export function Cards({ info, state, isLive }: Props) {
   const { night, running, answer, error } = useStretches(info, now);
   const usualIn = useUsual(floor(now, HOUR_MS));
   const usual = answer?.scale.energy_unavailable === false ? usualIn : () => null;
-  const common = { info, error, judged: answer };
+  const common = { info, error, now, judged: answer };
   return (
     <div className="cards">
       <NowCard
@@ -53,8 +53,7 @@ export function Cards({ info, state, isLive }: Props) {
         name={running && isNight(running) ? cards.tonight : presets.today}
         stretch={running}
         isWithoutLimit={answer !== undefined && !running}
-        isRunning
-        usual={running ? usual(intervalOf(running)) : null}
+        usual={running ? usual({ ...intervalOf(running), to: now }) : null}
         onShow={() =>
           changeView(running ? { from: iso(Date.parse(running.from)), to: 'now' } : { preset: 'today' }, {
             step: true,
@@ -82,10 +81,11 @@ function useUsual(hour: number): (interval: TimeSpan) => number | null {
 
 interface StretchProps {
   readonly name: string;
+  /** A whole minute, in ms since 1970. */
+  readonly now: number;
   readonly info: Info;
   /** Undefined while unknown. */
   readonly stretch: Stretch | undefined;
-  readonly isRunning?: boolean;
   /** Whether no limit applies now. */
   readonly isWithoutLimit?: boolean;
   /** The answer that contains the stretch. */
@@ -99,26 +99,29 @@ interface StretchProps {
 
 /** A card about a part of the day: the verdict, its figures, and its loudest cause. A click shows that interval. */
 function StretchCard(props: StretchProps) {
-  const { name, info, stretch, isRunning = false, isWithoutLimit, judged, error, usual, onShow } = props;
+  const { name, info, now, stretch, isWithoutLimit, judged, error, usual, onShow } = props;
   const id = useId();
   const hasLimits = info.limits.length > 0;
   const shown: Rows = error
     ? { mark: '?', verdict: cards.unknown, figures: texts.faults[faultOf(error)] }
     : stretch && judged
-      ? rowsOf({ stretch, isRunning, judged, hasLimits, usual })
+      ? rowsOf({ stretch, judged, hasLimits, usual })
       : { verdict: isWithoutLimit ? cards.noLimitNow : '…' };
   return (
     <section className={`panel card ${stretch && !error ? (stretch.state ?? '') : ''}`} aria-labelledby={id}>
       <h2 id={id}>
         <button type="button" className="plain" onClick={onShow}>
-          {name} {stretch && <small>{timesOf(stretch, isRunning)}</small>}
+          {name} {stretch && <small>{timesOf(stretch)}</small>}
         </button>
       </h2>
       <Row className="verdict">
         {shown.mark && <i aria-hidden="true">{shown.mark}</i>} {shown.verdict}
       </Row>
       <Row className="figures">{shown.figures}</Row>
-      <Row>{shown.reason ?? (stretch && !error && <Cause of={stretch} />)}</Row>
+      <div className="beside">
+        {shown.note && <Row className="note">{shown.note}</Row>}
+        <Row>{stretch && !error && <Cause of={stretch} now={now} />}</Row>
+      </div>
     </section>
   );
 }
@@ -128,15 +131,16 @@ const Row = ({ className = '', children }: { className?: string; children: React
 );
 
 /** Times in the place's time zone. Names that zone if the page shows another. */
-function timesOf({ from, to }: Stretch, isRunning: boolean): string {
+function timesOf({ from, to, is_running }: Stretch): string {
   const zone = serviceZone() === timeZone() ? '' : ` ${zoneName(from, serviceZone())}`;
   const start = clockText(from, serviceZone());
-  return `${isRunning ? texts.since(start) : `${start}–${clockText(to, serviceZone())}`}${zone}`;
+  return `${is_running ? texts.since(start) : `${start}–${clockText(to, serviceZone())}`}${zone}`;
 }
 
 /** The stretch with the most energy above the background. */
-function Cause({ of }: { of: Stretch }) {
-  const answer = useWorst({ interval: intervalOf(of) }, 1);
+function Cause({ of, now }: { of: Stretch; now: number }) {
+  const { from, to } = intervalOf(of);
+  const answer = useWorst({ interval: { from, to: Math.min(to, now) } }, 1);
   if (!answer.data) return answer.failureReason ? cards.causeUnknown : '';
   const [worst] = answer.data.worst;
   if (!worst) return of.leq_db === null ? '' : cards.nothingStoodOut;

@@ -17,13 +17,16 @@ export function useStretches(info: Info, now: number) {
   const night = lastNight(now, serviceZone(), siteNight());
   const hasLimits = info.limits.length > 0;
   const input = {
-    ...asLevels({ from: night.from, to: now }),
+    // including now: only then the service tells what a running part has left
+    ...asLevels({ from: night.from, to: now + MINUTE_MS }),
     ...(!hasLimits && { limits: NO_LIMITS }),
   };
   const answer = useApiQuery('stats.limits', input, ({ stats }) => stats.limits.query);
   const { data } = answer;
   // without limits, a level has no state
-  const parts = (data?.parts ?? []).map((part): Stretch => (hasLimits ? part : { ...part, state: null }));
+  const parts = (data?.parts ?? []).map(
+    (part): Stretch => (hasLimits ? part : { ...part, state: null, reason: null }),
+  );
   return {
     answer: data,
     // recent data stays on screen while the page retries
@@ -31,7 +34,7 @@ export function useStretches(info: Info, now: number) {
     // while another night loads, the answer is still that of the previous night
     night: parts.find(({ from }) => Date.parse(from) === night.from) ?? parts[0],
     /** The current part of the day; undefined if no limit applies now. */
-    running: parts.findLast((each) => each.to === data?.to),
+    running: parts.find(({ is_running }) => is_running),
   };
 }
 

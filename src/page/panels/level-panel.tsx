@@ -10,6 +10,7 @@ import {
   type Shown,
   useFrequencies,
   useLane,
+  useLimits,
   usePoints,
   useQuality,
   useSeries,
@@ -85,6 +86,8 @@ function useChartData(shown: Shown, isLive: boolean, chosen?: ListedEvent): Char
   const points = usePoints(shown);
   const events = dataOn(shown, useLane(shown));
   const drawn = useLiveTail(series.data, interval, view, isLive);
+  const others = useLimits(shown).data?.limits.filter(({ reason }) => reason === 'other_weighting');
+  const notCompared = others?.map(({ start }) => start).join() ?? '';
   // while the chart moves on between answers, its points would lag behind
   const isByPoint = drawn.interval === interval && !points.isPlaceholderData;
   const zone = timeZone();
@@ -97,19 +100,26 @@ function useChartData(shown: Shown, isLive: boolean, chosen?: ListedEvent): Char
       points: isByPoint && points.data?.next_cursor === null ? points.data.points : undefined,
       events,
       chosen,
-      limits: limitsOf(info, drawn.interval, scale),
+      limits: limitsOf(info, drawn.interval, scale, notCompared),
       scale,
       rule,
       isChosen: view.threshold !== null || view.aboveBackground !== null,
       timeZone: zone,
       isOnPaper,
     };
-  }, [drawn, points.data, isByPoint, events, chosen, info, zone, view, rule, isOnPaper]);
+  }, [drawn, points.data, isByPoint, events, chosen, info, zone, view, rule, isOnPaper, notCompared]);
 }
 
-/** Limits follow the place's time zone, whatever zone the page shows. */
-const limitsOf = ({ limits }: Info, interval: ChartData['interval'], { isAbsolute, hasEnergy }: Scale) =>
-  isAbsolute && hasEnergy ? limitSteps(limits, interval, serviceZone()) : [];
+/**
+ * Limits follow the place's time zone, whatever zone the page shows.
+ *
+ * @param notCompared the starts of limits that have another weighting than the levels
+ */
+function limitsOf({ limits }: Info, interval: ChartData['interval'], scale: Scale, notCompared: string) {
+  if (!scale.isAbsolute || !scale.hasEnergy) return [];
+  const compared = limits.filter(({ start }) => !notCompared.includes(start));
+  return limitSteps(compared, interval, serviceZone());
+}
 
 /** The lane of dominant frequencies below the level chart, with the reading at the cursor. */
 function ToneLane({ data }: { data: HeatMapData }) {

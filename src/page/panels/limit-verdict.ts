@@ -1,9 +1,12 @@
-// How levels compare with a limit, in words, and whether a verdict covers whole parts of days.
-import type { Outputs } from '../../client/index.ts';
+// How levels compare with limits, in words.
 import type { Limit as DayLimit } from '../../contract/limits.ts';
+import { minuteOfDay } from '../../contract/minute-of-day.ts';
+import { timeZoneClock } from '../../contract/time-zone-clock.ts';
+import type { State } from '../../contract/verdicts.ts';
 import {
   countText,
   decibelText,
+  leqText,
   limitText,
   listText,
   NOTHING,
@@ -11,31 +14,180 @@ import {
   rangeText,
   timeText,
 } from '../locale-format.ts';
-import { DAY_MS, HOUR_MS } from '../state/calendar-intervals.ts';
-import { limitSteps, scaleIn } from '../state/site.ts';
+import { HOUR_MS, MINUTE_MS } from '../state/calendar-intervals.ts';
+import { scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
+import {
+  type AgainstLimits,
+  allowanceText,
+  assessedText,
+  excessText,
+  isSoFar,
+  type Part,
+  reasonText,
+} from '../verdict-text.ts';
 
 const { limits: words } = texts;
 
-export type AgainstLimits = Outputs['stats']['limits'];
 type Limit = AgainstLimits['limits'][number];
-type State = NonNullable<Limit['state']>;
-
-/** The fields that a limit and a part of it share. */
-type Compared = Pick<Limit, 'limit_db' | 'penalty_db' | 'assessed_db' | 'assessed_from' | 'state'>;
 
 /** The length of the assessed time, in milliseconds; undefined for the whole part. */
 const LENGTHS_MS = { part: undefined, hour: HOUR_MS, '15m': 900_000 };
 
-/** For example ` (+ 3)`; '' without a penalty. */
-export const penaltyText = ({ penalty_db }: Pick<Limit, 'penalty_db'>) =>
-  penalty_db > 0 ? words.penalty(limitText(penalty_db)) : '';
+const minuteText = (time: string) => timeText(time, 'minute');
+
+/** A limit with its options, such as `45 (+ 3), max 60`. */
+export const limitLevelText = (
+  of: Pick<DayLimit, 'limit_db' | 'weighting' | 'penalty_db' | 'max_limit_db'>,
+) =>
+  [
+    limitText(of.limit_db),
+    of.weighting === 'A' ? '' : ` (${of.weighting})`,
+    of.penalty_db > 0 ? words.penalty(limitText(of.penalty_db)) : '',
+    of.max_limit_db === null ? '' : words.most(limitText(of.max_limit_db)),
+  ].join('');
+
+/** What each limit assesses, such as `the loudest hour`, or a list if limits differ. */
+export function assessText(limits: readonly DayLimit[], assess: AgainstLimits['assess']): string {
+  const nameOf = (limit: DayLimit) => words.assessed[limit.assess ?? assess];
+  if (new Set(limits.map(nameOf)).size < 2) return limits[0] ? nameOf(limits[0]) : words.assessed[assess];
+  return listText(limits.map((limit) => `${limit.start}–${limit.end} ${nameOf(limit)}`));
+}
+
+export const uncertaintyText = (uncertainty_db: number | null) =>
+  words.uncertainty(uncertainty_db === null ? '' : limitText(uncertainty_db));
+
+/** The parts in which a limit applies, oldest first. */
+function partsOf({ start }: Limit, { parts, time_zone }: AgainstLimits): Part[] {
+  const clock = timeZoneClock(time_zone);
+  const startOf = ({ from }: Part) => Math.floor(clock.shows(Date.parse(from)) / MINUTE_MS) % 1440;
+  return parts.filter((part) => startOf(part) === minuteOfDay(start));
+}
+
+/** The part whose level is that of a limit; undefined if none has one. */
+const assessedPart = ({ assessed_from }: Pick<Limit, 'assessed_from'>, answer: AgainstLimits) =>
+  assessed_from === null
+    ? undefined
+    : answer.parts.find(({ from, to }) => from <= assessed_from && assessed_from < to);
+
+/** The cells that the tables of limits and of parts share. */
+export const partCells = (part: Part, answer: AgainstLimits) => [
+  limitLevelText(part),
+  leqText(part, scaleIn(answer.scale)),
+  assessedCell(part, answer),
+  partState(part, answer),
+  percentText(part.measured_percent),
+];
+
+export function limitCells(limit: Limit, answer: AgainstLimits): string[] {
+  const over_range = partsOf(limit, answer).reduce((sum, part) => sum + part.over_range, 0);
+  return [
+    limitLevelText(limit),
+    leqText({ ...limit, over_range }, scaleIn(answer.scale)),
+    assessedCell(assessedPart(limit, answer), answer),
+    limitState(limit),
+    percentText(limit.measured_percent),
+  ];
+}
 
 /** For example `47.3, Mon, Jan 5, 3:00 AM`: the start of the hour, if an hour is assessed. */
-export function assessedText({ assessed_db, assessed_from }: Compared, { assess }: AgainstLimits): string {
-  if (assessed_db === null) return NOTHING;
-  const when = assessed_from === null || assess === 'part' ? '' : `, ${timeText(assessed_from, 'weekday')}`;
-  return `${decibelText(assessed_db)}${when}`;
+function assessedCell(part: Part | undefined, { scale }: AgainstLimits): string {
+  if (part?.assessed_from == null) return NOTHING;
+  const when = part.assess === 'part' ? '' : timeText(part.assessed_from, 'weekday');
+  return listText([assessedText(part, scale), when]);
+}
+
+/** For example `over by 2.1`. */
+const overText = (of: Pick<Part, 'assessed_db' | 'limit_db'>) => {
+  const excess = excessText(of);
+  return excess === null ? words.verdicts.over : words.overBy(excess);
+};
+
+function limitState(limit: Limit): string {
+  if (limit.parts_over === null) return NOTHING;
+  if (limit.state === null) return words.noneWhole;
+  return limit.state === 'over' ? overText(limit) : words.verdicts[limit.state];
+}
+
+/** For example `within so far`, or `not decided: too little was measured`. */
+function partState(part: Part, answer: AgainstLimits): string {
+  if (part.state === 'over') return part.is_running || part.is_cut ? words.verdicts.over : overText(part);
+  if (part.state === 'under') return words.verdicts.under;
+  if (isSoFar(part)) {
+    const excess = excessText(part);
+    return excess === null ? words.underSoFar : words.overSoFar(excess);
+  }
+  const why = reasonText(part, { ...answer, timeOf: minuteText });
+  return part.state === null ? why || NOTHING : `${words.verdicts.undecided}: ${why}`;
+}
+
+/** A line about a limit, or about a part that has not ended. */
+export interface VerdictLine {
+  readonly key: string;
+  /** The times of day. */
+  readonly times: string;
+  readonly state: State;
+  readonly verdict: string;
+  readonly reasons: string;
+  /** Whether the tables say less. */
+  readonly hasMore: boolean;
+}
+
+export function verdictLines(answer: AgainstLimits): VerdictLine[] {
+  const running = answer.parts.filter(({ is_running, used_percent }) => is_running && used_percent !== null);
+  return [
+    ...answer.limits.flatMap((limit) => limitLine(limit, answer) ?? []),
+    ...running.map((part) => partLine(part, answer)),
+  ];
+}
+
+/** @returns undefined for maxima without a limit: a hint says that they have no Leq */
+function limitLine(limit: Limit, answer: AgainstLimits): VerdictLine | undefined {
+  const { start, end, state, reason, part_count } = limit;
+  const maxima = maximaText(limit, answer);
+  const line = { key: start, times: `${start}–${end}`, state };
+  const about = assessedPart(limit, answer) ?? (part_count === 0 ? partsOf(limit, answer).at(-1) : undefined);
+  const why = reasonText(
+    { over_range: 0, first_over_range: null, ...about, reason, weighting: limit.weighting },
+    { ...answer, timeOf: minuteText },
+  );
+  if (reason === 'energy_of_maxima') {
+    const { max_state } = limit;
+    return maxima === ''
+      ? undefined
+      : { ...line, state: max_state, verdict: maxima, reasons: '', hasMore: true };
+  }
+  if (limit.parts_over === null)
+    return { ...line, verdict: words.sentences.none, reasons: listText([maxima, why]), hasMore: true };
+  if (state === null) return { ...line, verdict: words.noneWhole, reasons: maxima, hasMore: maxima !== '' };
+  return {
+    ...line,
+    verdict: words.sentences[state],
+    reasons: reasonsOf(limit, state, answer, [why, maxima]),
+    hasMore: why !== '' || maxima !== '',
+  };
+}
+
+function reasonsOf(limit: Limit, state: NonNullable<State>, answer: AgainstLimits, more: string[]): string {
+  const { limit_db, penalty_db, assessed_from, part_count } = limit;
+  const { unit } = scaleIn(answer.scale);
+  const assess = limit.assess ?? answer.assess;
+  const isAlone = assess === 'part' && part_count === 1;
+  const count = state === 'undecided' ? limit.parts_undecided : limit.parts_over;
+  const part = assessedPart(limit, answer);
+  return listText([
+    part === undefined || assessed_from === null
+      ? words.nothingAssessed
+      : words.compared(`${assessedText(part, answer.scale)} ${unit}`, limitText(limit_db)) +
+        (isAlone ? '' : words.loudest[assess](timesOf(assessed_from, assess))),
+    penalty_db > 0 ? words.withPenalty(limitText(penalty_db)) : '',
+    uncertaintyText(answer.uncertainty_db),
+    ...more,
+    state === 'under' || count === null || part_count < 2
+      ? ''
+      : words.inPeriods[state](countText(count), countText(part_count)),
+    words.measured(percentText(limit.measured_percent)),
+  ]);
 }
 
 function timesOf(from: string, assess: AgainstLimits['assess']): string {
@@ -44,68 +196,37 @@ function timesOf(from: string, assess: AgainstLimits['assess']): string {
   return length === undefined ? timeText(start, 'weekday') : rangeText(start, start + length, 'weekday');
 }
 
-/** For example `over by 2.1 dB`, or `within so far`. */
-export function stateText({ state, assessed_db, limit_db }: Compared, extent: Extent): string {
-  if (state === null) return NOTHING;
-  if (state === 'under') return words.verdicts.under[extent];
-  return state === 'over' && assessed_db !== null
-    ? words.overBy(decibelText(assessed_db - limit_db))
-    : words.verdicts[state];
-}
-
-/** For example `within the limit so far`. */
-export function sentenceOf(state: State, extent: Extent): string {
-  if (state === 'undecided') return words.verdicts.undecided;
-  return state === 'under' ? words.sentences.under[extent] : words.sentences.over;
-}
-
-/** The reasons for the verdict of a limit. */
-export function verdictOf(limit: Limit, state: State, answer: AgainstLimits): string {
-  const { limit_db, penalty_db, assessed_db, assessed_from, part_count } = limit;
-  const { assess } = answer;
+/** A part that has not ended: its level so far, and what is left. */
+function partLine(part: Part, answer: AgainstLimits): VerdictLine {
   const { unit } = scaleIn(answer.scale);
-  const isAlone = assess === 'part' && part_count === 1;
-  const count = state === 'undecided' ? limit.parts_undecided : limit.parts_over;
-  return listText([
-    assessed_db === null || assessed_from === null
-      ? words.nothingAssessed
-      : words.compared(`${decibelText(assessed_db)} ${unit}`, limitText(limit_db)) +
-        (isAlone ? '' : words.loudest[assess](timesOf(assessed_from, assess))),
-    penalty_db > 0 ? words.withPenalty(limitText(penalty_db)) : '',
-    answer.uncertainty_db ? words.plusMinus(decibelText(answer.uncertainty_db)) : '',
-    state === 'under' || count === null || part_count < 2
-      ? ''
-      : words.inPeriods[state](countText(count), countText(part_count)),
-    words.measured(percentText(limit.measured_percent)),
-  ]);
+  const level = assessedText(part, answer.scale);
+  return {
+    key: part.from,
+    times: texts.since(minuteText(part.from)),
+    state: part.state,
+    verdict: partState(part, answer),
+    reasons: listText([
+      level && words.compared(`${level} ${unit}`, limitText(part.limit_db)),
+      allowanceText(part, unit, minuteText),
+    ]),
+    hasMore: true,
+  };
 }
 
-type Answer = Pick<Outputs['stats']['limits'], 'from' | 'to' | 'time_zone'>;
+/** The highest level of Fast maxima; '' without a limit for them. */
+function maximaText(
+  { max_db, max_limit_db, max_state, max_over_count }: Limit,
+  answer: AgainstLimits,
+): string {
+  if (max_db === null || max_limit_db === null || answer.offset_db === null) return '';
+  const level = `${decibelText(max_db + answer.offset_db)} ${scaleIn(answer.scale).unit}`;
+  const minutes = max_over_count ? words.overMinutes(max_over_count, countText(max_over_count)) : '';
+  const verdict = max_state === null ? '' : `: ${words.sentences[max_state]}${minutes}`;
+  return words.maxima(level, limitText(max_limit_db)) + verdict;
+}
 
-/** `soFar`: the last part continues now. `cut`: the interval contains only a portion of a part. */
-export type Extent = 'whole' | 'soFar' | 'cut';
-
-/** A moving interval ends at most this long before now. */
-const NOW_MS = 600_000;
-
-/**
- * @param stretch the answer, or one of its parts
- * @param limits the limits of these parts
- */
-export function extentOf(
-  stretch: { readonly from: string; readonly to: string },
-  limits: readonly DayLimit[],
-  { from, to, time_zone }: Answer,
-  now = Date.now(),
-): Extent {
-  const isCutAt = (time: number) =>
-    Date.parse(stretch.from) <= time &&
-    time <= Date.parse(stretch.to) &&
-    limitSteps(limits, { from: time - DAY_MS, to: time + DAY_MS }, time_zone).some(
-      (step) => step.from < time && time < step.to,
-    );
-  const end = Math.min(Date.parse(to), now);
-  if (isCutAt(Date.parse(from))) return 'cut';
-  if (!isCutAt(end)) return 'whole';
-  return now - end <= NOW_MS ? 'soFar' : 'cut';
+/** For example `62.3, over`; undefined if no limit is one of Fast maxima. */
+export function maximaCell({ max_db, max_state, max_limit_db }: Part, { offset_db }: AgainstLimits): string {
+  if (max_db === null || max_limit_db === null || offset_db === null) return NOTHING;
+  return listText([decibelText(max_db + offset_db), max_state && words.verdicts[max_state]]);
 }

@@ -16,7 +16,7 @@ import type { TimeSpan } from '../state/calendar-intervals.ts';
 import type { Shown } from '../state/shown.ts';
 import { type Info, RANGE_DB, type Scale } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
-import { penaltyText } from './limit-verdict.ts';
+import { assessText, limitLevelText, uncertaintyText } from './limit-verdict.ts';
 import { excludedNote } from './quality.tsx';
 
 const { report: words } = texts;
@@ -75,11 +75,11 @@ export function methodOf({ shown, scale, quality }: MethodData): [string, string
   const spacing = spacing_seconds == null ? NOTHING : windowText(spacing_seconds * 1000);
   const count = point_count === undefined ? NOTHING : countText(point_count);
   const limits = info.limits.map((limit) =>
-    words.limit(limitText(limit.limit_db), limit.start, limit.end, penaltyText(limit)),
+    words.limit(`${limitLevelText(limit)} dB(${limit.weighting})`, limit.start, limit.end),
   );
   const judged = words.judged(
-    texts.limits.assessed[info.assess],
-    limitText(info.uncertainty_db ?? 0),
+    assessText(info.limits, info.assess),
+    uncertaintyText(info.uncertainty_db),
     `${limitText(info.min_measured_percent)} %`,
   );
   const after = 'threshold' in rule ? '' : words.halfHour;

@@ -10,12 +10,14 @@ import {
   zoneName,
   zonesText,
 } from '../locale-format.ts';
+import { useFastMaxima, withMaxima } from '../state/fast-station.ts';
 import { pageTitle } from '../state/service-url.ts';
 import { dataOn, type Shown, useLimits, useQuality, useSummary } from '../state/shown.ts';
 import { stillAddress } from '../state/shown-interval.ts';
 import { scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
-import { type AgainstLimits, extentOf, sentenceOf, verdictOf } from './limit-verdict.ts';
+import type { AgainstLimits } from '../verdict-text.ts';
+import { verdictLines } from './limit-verdict.ts';
 import { methodOf } from './report-method.ts';
 
 const { report: words } = texts;
@@ -25,6 +27,7 @@ export function ReportHead({ shown }: { shown: Shown }) {
   const summary = dataOn(shown, useSummary(shown));
   const quality = dataOn(shown, useQuality(shown));
   const limits = dataOn(shown, useLimits(shown));
+  const maxima = useFastMaxima(shown);
   const scale = scaleIn(summary?.scale);
   const now = Date.now();
   return (
@@ -51,7 +54,7 @@ export function ReportHead({ shown }: { shown: Shown }) {
             `${texts.cards.measured} ${percentText(measuredOf(summary, quality))}`,
           ].join(', ')}
       </p>
-      {limits && <Verdicts of={limits} />}
+      {limits && <Verdicts of={withMaxima(limits, maxima)} />}
     </header>
   );
 }
@@ -67,22 +70,18 @@ export function ReportAddress({ shown: { view, interval } }: { shown: Shown }) {
 
 const MARKS = { over: '▲', under: '✓', undecided: '?' };
 
-/** A line for each limit that levels are compared with. */
+/** A line for each limit, and for a part that has not ended. */
 function Verdicts({ of }: { of: AgainstLimits }) {
   return (
     <ul className="verdicts">
-      {of.limits.map(
-        (limit) =>
-          limit.state && (
-            <li key={limit.start}>
-              <strong className={limit.state}>
-                {MARKS[limit.state]} {limit.start}–{limit.end}:{' '}
-                {sentenceOf(limit.state, extentOf(of, [limit], of))}
-              </strong>{' '}
-              {verdictOf(limit, limit.state, of)}
-            </li>
-          ),
-      )}
+      {verdictLines(of).map(({ key, times, state, verdict, reasons }) => (
+        <li key={key}>
+          <strong className={state ?? ''}>
+            {state && MARKS[state]} {times}: {verdict}
+          </strong>{' '}
+          {reasons}
+        </li>
+      ))}
     </ul>
   );
 }

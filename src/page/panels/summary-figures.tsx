@@ -12,6 +12,7 @@ import {
 } from '../locale-format.ts';
 import { useApiClient } from '../state/api-client.tsx';
 import type { TimeSpan } from '../state/calendar-intervals.ts';
+import { useFastStation } from '../state/fast-station.ts';
 import { rootUrl, serviceUrl, stationHere } from '../state/service-url.ts';
 import { useSummary } from '../state/shown.ts';
 import { asInput } from '../state/shown-interval.ts';
@@ -80,13 +81,11 @@ interface SecondLevel {
  */
 export function useSecondLevel(interval: TimeSpan): SecondLevel | undefined {
   const { clientAt } = useApiClient();
-  const here = stationHere();
-  const name = here === undefined ? 'fast' : `${here}_fast`;
-  const station = useStations().data?.stations.find((each) => each.name === name);
+  const station = useFastStation();
   const input = { ...asInput(interval), levels: 'absolute' as const };
   const { data: first } = useSummary({ interval });
   const { data, isPlaceholderData } = useQuery({
-    queryKey: ['stats.summary', name, input],
+    queryKey: ['stats.summary', station?.name, input],
     queryFn: ({ signal }) =>
       clientAt(`${rootUrl()}${station?.path ?? ''}`).stats.summary.query(input, { signal }),
     enabled: station?.scale?.levels === 'absolute', // otherwise the service refuses

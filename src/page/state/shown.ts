@@ -1,9 +1,9 @@
 // The data on screen and its queries. Panels with the same query share the answer.
 import { useMemo, useSyncExternalStore } from 'react';
 import { useApiQuery } from './api-queries.ts';
-import { DAY_MS, HOUR_MS, type TimeSpan } from './calendar-intervals.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type TimeSpan } from './calendar-intervals.ts';
 import { type EventRule, eventRule } from './event-rule.ts';
-import { asInput, asLevels } from './shown-interval.ts';
+import { asInput, asLevels, followsNow, stepOf } from './shown-interval.ts';
 import { type Info, timeZone } from './site.ts';
 import type { View } from './view-in-address.ts';
 
@@ -118,12 +118,18 @@ export function useWorst({ interval }: Pick<Shown, 'interval'>, limit = WORST) {
   return useApiQuery('stats.worst', input, ({ stats }) => stats.worst.query);
 }
 
+/** What a part has left is known if the interval includes now, which is up to a step after the interval on screen. */
+function withNow(interval: TimeSpan): TimeSpan {
+  const step = Math.max(stepOf(interval), MINUTE_MS);
+  return { ...interval, to: (Math.floor(interval.to / step) + 1) * step };
+}
+
 /** Limits follow the place's time zone, whatever zone the page shows. */
-export const useLimits = ({ interval, info, rule }: Pick<Shown, 'interval' | 'info' | 'rule'>) =>
+export const useLimits = ({ view, interval, info, rule }: Shown) =>
   useApiQuery(
     'stats.limits',
     {
-      ...asLevels(interval),
+      ...asLevels(followsNow(view) ? withNow(interval) : interval),
       ...('threshold' in rule
         ? { event_threshold_db: rule.threshold }
         : { event_above_background: rule.above_background }),

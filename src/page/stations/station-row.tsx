@@ -1,9 +1,10 @@
 // A station in a row: its name, its state, its level, last night, and its last 24 hours against its own limit.
-import { decibelText, isAtFloor, levelText, limitText, NOTHING } from '../locale-format.ts';
+import { clockText, isAtFloor, levelText, limitText, NOTHING, wholePercentText } from '../locale-format.ts';
 import { HOUR_MS } from '../state/calendar-intervals.ts';
 import { rootUrl } from '../state/service-url.ts';
-import { limitSteps, RANGE_DB, scaleIn } from '../state/site.ts';
+import { limitSteps, RANGE_DB, scaleIn, timeZone } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
+import { excessText, reasonText, sentence } from '../verdict-text.ts';
 import { nameOf, type StationEntry } from './use-stations.ts';
 
 const { stations: words } = texts;
@@ -36,19 +37,26 @@ export function StationRow({ station, now }: { station: StationEntry; now: numbe
 
 /** Last night against its limit, with a sign for readers who do not see colours. */
 export function Verdict({ of }: { of: StationEntry }) {
-  const { night } = of;
-  if (!night || night.leq_db === null) return <span className="soft">{night ? NOTHING : words.noLimit}</span>;
-  if (night.state === 'over' && night.assessed_db !== null)
-    return <strong className="over">▲ {words.over(decibelText(night.assessed_db - night.limit_db))}</strong>;
+  const { night, name, scale } = of;
+  if (!night) return <span className="soft">{words.noLimit}</span>;
+  const excess = excessText(night);
+  if (night.state === 'over')
+    return (
+      <strong className="over">▲ {excess === null ? texts.limits.sentences.over : words.over(excess)}</strong>
+    );
   if (night.state === 'under') return <>✓ {words.under}</>;
-  return <span className="soft">? {texts.limits.verdicts.undecided}</span>;
+  const measured = wholePercentText(night.measured_percent);
+  const timeOf = (time: string) => clockText(time, of.time_zone ?? timeZone());
+  const why = reasonText(night, { scale, station: name, measured, timeOf });
+  const verdict = night.state === null ? '' : `? ${texts.limits.verdicts.undecided}: `;
+  return <span className="soft">{verdict + why}</span>;
 }
 
 function Day({ station, now }: { station: StationEntry; now: number }) {
-  const { hours, limits, time_zone } = station;
+  const { hours, limits, night, time_zone } = station;
   if (!hours || !time_zone) return null;
   const scale = scaleIn(station.scale);
-  if (!scale.hasEnergy) return <span className="soft">{texts.cards.noEnergy}</span>;
+  if (!scale.hasEnergy) return <span className="soft">{sentence(texts.reasons.energy_of_maxima())}</span>;
   const first = Math.floor(now / HOUR_MS) * HOUR_MS - (hours.length - 1) * HOUR_MS;
   const steps = limitSteps(limits ?? [], { from: first, to: first + hours.length * HOUR_MS }, time_zone);
   const levels = hours.filter((level) => level !== null);
@@ -63,7 +71,7 @@ function Day({ station, now }: { station: StationEntry; now: number }) {
         const start = first + index * HOUR_MS;
         const middle = start + HOUR_MS / 2;
         const step = steps.find(({ from, to }) => from <= middle && middle < to);
-        const limit = scale.isAbsolute ? step?.db : undefined;
+        const limit = scale.isAbsolute && night?.reason !== 'other_weighting' ? step?.db : undefined;
         const isOver = level !== null && !isAtFloor(level, scale) && limit !== undefined && level > limit;
         return (
           <i

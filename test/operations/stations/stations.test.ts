@@ -70,6 +70,8 @@ describeEachLayout('Several stations', (engine) => {
       penalty_db: 0,
       leq_db: null,
       assessed_db: null,
+      over_range: 0,
+      first_over_range: null,
       measured_percent: 0,
       state: 'undecided',
       reason: 'too_little_measured',
