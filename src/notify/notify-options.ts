@@ -14,11 +14,11 @@ import {
   STATION,
   type ValuesOf,
 } from '../commands/command-options.ts';
+import { DEFAULT_ABOVE_BACKGROUND_DB } from '../contract/default-event-rule.ts';
 import { durationBetween, INSTANT_ALLOWED } from '../contract/instant.ts';
 import { FLOOR_DB } from '../contract/level-unit.ts';
 import { MessageKind } from '../contract/messages.ts';
 import { Levels } from '../contract/periods.ts';
-import { DEFAULT_ABOVE_BACKGROUND_DB } from '../operations/events/list/contract.ts';
 import { isLanguage, LANGUAGES } from '../texts/languages.ts';
 import { problemOf, RECEIVERS, receiverKey } from './open-receiver.ts';
 

@@ -1,6 +1,8 @@
 // Shared by noise event operations: reads criteria on the requested scale, refuses too long searches, and leaves out
 // exclusions.
+
 import type { z } from 'zod';
+import { DEFAULT_ABOVE_BACKGROUND_DB } from '../../contract/default-event-rule.ts';
 import type { Exclusions } from '../../contract/exclusions.ts';
 import type { OpenInterval } from '../../contract/instant.ts';
 import { type LevelScale, Levels } from '../../contract/periods.ts';
@@ -10,12 +12,7 @@ import type { Store } from '../../rollups/store.ts';
 import type { Context } from '../context.ts';
 import { measuredAnswer, shownScale, storedLevel } from '../on-scale.ts';
 import type { CountCriteria, Criteria } from './event-criteria.ts';
-import {
-  type countedEvents,
-  DEFAULT_ABOVE_BACKGROUND_DB,
-  type eventCriteria,
-  MAX_HOLD_SECONDS,
-} from './list/contract.ts';
+import { type countedEvents, type eventCriteria, MAX_HOLD_SECONDS } from './list/contract.ts';
 import { type SearchLimits, TooManyPoints } from './search-runs-back.ts';
 
 type CriteriaInput = z.output<z.ZodObject<typeof eventCriteria>>;

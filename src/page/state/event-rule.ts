@@ -1,5 +1,5 @@
 // The rule for noise events: from the address, or else the service's default.
-import { DEFAULT_ABOVE_BACKGROUND_DB } from '../../operations/events/list/contract.ts';
+import { DEFAULT_ABOVE_BACKGROUND_DB } from '../../contract/default-event-rule.ts';
 import type { TimeSpan } from './calendar-intervals.ts';
 import { type Info, offsetIn, RANGE_DB } from './site.ts';
 import type { View } from './view-in-address.ts';

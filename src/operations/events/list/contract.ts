@@ -1,5 +1,7 @@
 // events.list: input and output.
+
 import { z } from 'zod';
+import { DEFAULT_ABOVE_BACKGROUND_DB } from '../../../contract/default-event-rule.ts';
 import { EventExclusions, excluded_seconds } from '../../../contract/exclusions.ts';
 import { bool, figure, instant, instantOrNull, number } from '../../../contract/fields.ts';
 import {
@@ -19,7 +21,6 @@ import { EXAMPLE_MEASURED_INTERVAL, leqLow, outOfRange } from '../../../contract
 export const DEFAULT_THRESHOLD_DB = -10;
 
 /** Used if neither `threshold` nor `above_background` is given, dB. */
-export const DEFAULT_ABOVE_BACKGROUND_DB = 10;
 
 /** The longest `hold_seconds`. */
 export const MAX_HOLD_SECONDS = 3600;
