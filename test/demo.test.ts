@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { openPglite } from '../src/database/pglite.ts';
 import { LatestOutput } from '../src/operations/audio/latest/contract.ts';
+import { AgainstLimitsOutput } from '../src/operations/stats/limits/contract.ts';
 import { lastNight } from '../src/page/state/calendar-intervals.ts';
 import { fillPast, PAST_MS } from '../src/recorder/demo/demo-feed.ts';
 import { start, temporaryFolder } from './process.ts';
@@ -66,6 +67,10 @@ describe('The demo', () => {
       return Date.parse(points[0]?.time ?? '');
     };
     await expect.poll(newest).toBeGreaterThan(Date.now());
+    // the limits are in dB(A), and so are the demo's levels
+    const answer = await fetch(`${address}/api/v1/stats/limits?from=now-24h&to=now`);
+    const { parts } = AgainstLimitsOutput.parse(await answer.json());
+    expect(parts.map(({ state }) => state)).not.toContain(null);
     await expect.poll(demo.output).toContain('is ready'); // from here on it ends cleanly
     expect(await demo.stop()).toBe(0);
     expect(readdirSync(folder)).toEqual(['data-demo']);

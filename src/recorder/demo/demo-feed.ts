@@ -2,10 +2,12 @@
 import { createTicker, messageOf, percent } from '../../commands/progress.ts';
 import { stepsOf } from '../../commands/steps.ts';
 import { instantOf } from '../../contract/instant.ts';
+import { UNKNOWN } from '../../contract/periods.ts';
 import { csvRow } from '../../contract/point.ts';
 import { compile, parameter } from '../../database/compile.ts';
 import type { Database } from '../../database/database.ts';
 import { sql } from '../../database/drizzle.ts';
+import { putPeriod } from '../../database/periods.ts';
 import { tables } from '../../database/schema.ts';
 import { instantText } from '../../database/statement-values.ts';
 import { type Loop, startLoop } from '../../loop.ts';
@@ -35,7 +37,8 @@ const gaps = compile(sql<Gap>`
   order by neighbours.after`);
 
 /**
- * Stores the missing points of the past 33 hours, all or none. Earlier points stay as they are.
+ * Stores the missing points of the past 33 hours, all or none. Earlier points stay as they are. All points of the demo
+ * are A-weighted, so that they compare with its limits.
  *
  * @param start canonical; {@link startLiveRecorder} continues from there
  * @returns how many points were stored
@@ -46,6 +49,13 @@ export async function fillPast(
   say: (line: string) => void = () => {},
   pastMs = PAST_MS,
 ): Promise<number> {
+  await putPeriod(db, {
+    ...UNKNOWN,
+    since: instantOf(0),
+    weighting: 'A',
+    interval_ms: INTERVAL_MS,
+    statistic: 'leq',
+  });
   const end = slotOf(start);
   const missing = await db.query(gaps, {
     after: instantOf(end - pastMs - INTERVAL_MS),
