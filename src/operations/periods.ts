@@ -91,6 +91,15 @@ export async function clockOfAnswer(store: Store, interval: Interval): Promise<P
   return commonOf(held.map(({ period }) => period?.clock ?? null));
 }
 
+/** Whether points of an interval stand for windows of different lengths, so that a mean of points is no mean of time. */
+export async function haveTwoLengths(store: Store, interval: Interval): Promise<boolean> {
+  const areTwo = (periods: readonly (Period | undefined)[]) =>
+    new Set(periods.flatMap((period) => period?.interval_ms ?? [])).size > 1;
+  const periods = periodsOfAnswer(store, interval);
+  if (!areTwo(periods)) return false;
+  return areTwo((await withPoints(store.db, stretchesOf(periods, interval))).map(({ period }) => period));
+}
+
 function periodsOfAnswer(store: Store, { from, to }: OpenInterval): Period[] {
   const { periods } = annotationsOf(store);
   const before = periods.findLastIndex(({ since }) => from !== null && since <= from);

@@ -107,15 +107,18 @@ function overloadByStretch(
   }));
   const ranges = within(union(touched), { from, to }).flatMap((range) => cutAt(range, minutes));
   const indexOf = (time: SQL) => sql`width_bucket(${time}, ${timestamps(minutes)})`;
-  const overloadedIn = (some: readonly Range[]) => sql`
-      select ${indexOf(sql`minute`)}, 0, overloaded, minute
+  const overloadedIn = (some: readonly Range[], overloaded = sql`overloaded`) => sql`
+      select ${indexOf(sql`minute`)}, 0, ${overloaded}, minute
       from unnest(${timestamps(some.map((range) => range.from))}, ${timestamps(some.map((range) => range.to))})
         as range (since, until) join ${tables.overload} on minute >= since and minute < until`;
   return {
     ranges,
     wholeSeconds: 60,
     usable: rollupsOf('total'),
-    select: ({ raw, rollups }: Sources, excluded) => sql`
+    select: ({ raw, rollups }: Sources, excluded) => {
+      const whole = wholeBuckets(without(ranges, excluded), 60);
+      const cut = without(without(ranges, wholeBuckets(excluded, 60)), whole);
+      return sql`
   select index, sum(points) as points, sum(overloaded) as overloaded, ${instantText(sql`min(minute)`)} as first
   from (${unionAll([
     unionOfPoints(
@@ -124,9 +127,11 @@ function overloadByStretch(
       sql` group by 1`,
     ),
     ...selectsOf(rollups, sql`${indexOf(sql`bucket`)}, point_count, 0, null`),
-    overloadedIn(wholeBuckets(without(ranges, excluded), 60)),
+    overloadedIn(whole),
+    overloadedIn(cut, sql`0`),
   ])}) as parts
-  group by 1`,
+  group by 1`;
+    },
     answer: (rows) => new Map(rows.map(({ index, ...found }) => [index, found])),
   };
 }

@@ -360,17 +360,19 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
             : 'undecided';
       };
       const { leq, lowest } = energyMeansOf(within(part));
-      const percent = coverage(part, BigInt(5000 * SPACING_MS));
+      const points = within(part);
+      const withLevel = points.filter(({ level }) => level !== null).length;
+      const share = points.length > 0 ? withLevel / points.length : 1;
+      const percent = coverage(part, BigInt(5000 * SPACING_MS)) * share;
       const isWhole = from === nominal.from && to === nominal.to;
       const isKnown = isWhole && leq !== null && percent >= judgement.minMeasuredPercent;
-      const points = within(part);
       const above = points.reduce(
         (sum, { level }) => sum + (level !== null && tenthsOf(level) > -500 ? 10 ** (level / 10) : 0),
         0,
       );
       const measured = ((percent / 100) * seconds({ from, to })) / seconds(nominal);
       const isAtCeiling = points.some(({ level }) => level !== null && tenthsOf(level) === 0);
-      const isCertain = above > 0 && side(10 * Math.log10((above / points.length) * measured)) === 'over';
+      const isCertain = above > 0 && side(10 * Math.log10((above / withLevel) * measured)) === 'over';
       const minutes = minutesIn(part, range)
         .filter(({ isMeasured }) => isMeasured)
         .map(({ samples }) => energyMeansOf(samples))

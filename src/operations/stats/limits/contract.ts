@@ -86,7 +86,7 @@ const maxima = {
 };
 
 const MEASURED =
-  'Gaps are those of stats.quality, with the default min_gap_seconds for the spacing at the end of a part. Excluded time, and time outside the interval, count as gaps';
+  'Gaps are those of stats.quality, with the default min_gap_seconds for the spacing at the end of a part. Excluded time, time outside the interval and points without a level are not measured';
 
 export const LimitFigures = z
   .object({
@@ -135,7 +135,7 @@ export const LimitPart = z
       `How much of the part was measured up to now, percent. ${MEASURED}. Null if the part is in the future`,
     ),
     lacking_count: countOrNull(
-      'Assessed hours or quarters of which, apart from excluded time, less than min_measured_percent was measured. One that lacks prevents `under`; but of quarters, two by day and one by night may lack. Null if the whole part is assessed',
+      'Assessed hours or quarters of which less than min_measured_percent was measured, without excluded time. One that lacks prevents `under`; but of quarters, two by day and one by night may lack. Null if the whole part is assessed',
     ),
     state: State.meta({ description: `How the part compares with its limit. ${VERDICT_RULE}` }),
     reason: reasonOrNull,

@@ -33,10 +33,10 @@ export function whyIncomparable(
   limit: Weighted,
   site: Pick<Judgement, 'weighting'>,
   offset_db: number | null,
-  sampled: boolean,
+  sampled?: Reason,
 ): Reason | undefined {
   if (scale.energy_unavailable) return 'energy_of_maxima';
-  if (sampled) return 'samples';
+  if (sampled) return sampled;
   if (scale.unit === null) return 'two_scales';
   if (!isWeighted(scale, limit, site)) return 'other_weighting';
   return offset_db === null ? 'not_calibrated' : undefined;

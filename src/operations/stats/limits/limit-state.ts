@@ -42,7 +42,8 @@ export function verdictOf(
   if (isDecidable && isBelow && !isAtCeiling) return { state: 'under', reason: null };
   const undecided = (reason: Reason) => ({ state: 'undecided' as const, reason });
   if (!isBegun) return undecided('not_yet');
-  if (!isMeasured || level === null || (isCut && !isRunning)) return undecided('too_little_measured');
+  if (!isMeasured || (isCut && !isRunning)) return undecided('too_little_measured');
+  if (level === null) return undecided(isRunning ? 'not_yet' : 'too_little_measured');
   if (exceeds(level) && !exceeds(lowest)) return undecided('at_floor');
   if (isAtCeiling) return undecided('at_ceiling');
   return undecided(isBelow || exceeds(level) ? 'not_yet' : 'within_uncertainty');

@@ -11,10 +11,9 @@ import { coverageBetween } from '../coverage.ts';
 /** A stretch, and what the interval and the clock show of it. */
 export interface Measured extends Interval {
   readonly totals: Totals;
-  /** The measured share of what the interval shows, percent; null if it shows nothing. */
+  /** The share of what the interval shows that has levels, percent; null if it shows nothing. */
   readonly coverage: number | null;
   readonly shownSeconds: number;
-  /** Covered time that is not without a level: of points without levels, their share does not count. */
   readonly measuredSeconds: number;
   readonly excludedSeconds: number;
   /** Whether the interval shows all of it, and it has ended. */
@@ -34,34 +33,33 @@ export const secondsIn = ({ from, to }: Interval) =>
  * @returns the ends of all stretches, the queries to run with other queries, and a function from their answers
  */
 export function measuredStretches(
-  interval: Interval,
   past: Interval,
   stretches: readonly Interval[],
   spacing_seconds: number | null,
 ) {
   const ends = stretches.flatMap(({ from, to }) => [from, to]);
-  const [first, last] = [earlier(ends[0] ?? interval.from, interval.from), ends.reduce(later, interval.to)];
+  const [first, last] = [earlier(ends[0] ?? past.from, past.from), ends.reduce(later, past.to)];
   const cuts = [...new Set([first, ...ends, last])].sort();
   const indexByCut = new Map(cuts.map((cut, index) => [cut, index]));
   const indexOf = ({ from }: Interval) => indexByCut.get(from) ?? 0;
   const queries: RollupQueries<Answers> =
-    stretches.length === 0
+    stretches.length === 0 || past.from >= past.to
       ? [nothingToRead([]), nothingToRead([])]
-      : [totalsByBucket(bucketsBetween(interval, cuts)), coverageBetween(past, cuts, spacing_seconds)];
+      : [totalsByBucket(bucketsBetween(past, cuts)), coverageBetween(past, cuts, spacing_seconds)];
   const measured = (store: Store, ...[totals, coverage]: Answers): Measured[] =>
     stretches.map((stretch) => {
       const shown = clip(stretch, past);
-      const percent = coverage[indexOf(stretch)] ?? null;
+      const { [indexOf(stretch)]: whole = addUp([]) } = totals;
+      const share = whole.point_count > 0 ? whole.level_count / whole.point_count : 1;
+      const shownPercent = coverage[indexOf(stretch)] ?? null;
+      const percent = shownPercent === null ? null : shownPercent * share;
       const shownSeconds = secondsIn(shown);
-      const ofStretch = totals[indexOf(stretch)] ?? addUp([]);
-      const { level_count, point_count } = ofStretch;
       return {
         ...stretch,
-        totals: ofStretch,
+        totals: whole,
         coverage: percent,
         shownSeconds,
-        measuredSeconds:
-          level_count === 0 ? 0 : (((percent ?? 0) / 100) * shownSeconds * level_count) / point_count,
+        measuredSeconds: ((percent ?? 0) / 100) * shownSeconds,
         excludedSeconds: Number(totalLength(common([rangeOf(shown)], excludedOf(store)))) / 1e6,
         isWhole: stretch.from >= past.from && stretch.to <= past.to,
       };

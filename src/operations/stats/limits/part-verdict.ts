@@ -7,7 +7,7 @@ import { NOTHING_LEFT, restOf } from './allowance.ts';
 import type { LimitPart } from './contract.ts';
 import type { figuresOfParts, PartFacts } from './limit-figures.ts';
 import { type Judged, verdictOf } from './limit-state.ts';
-import { certainLevel, loudestOf, secondsIn } from './measured-stretches.ts';
+import { certainLevel, loudestOf, type Measured, secondsIn } from './measured-stretches.ts';
 
 interface Moment {
   readonly interval: Interval;
@@ -46,9 +46,9 @@ export function judgedPart(facts: PartFacts, moment: Moment): Judgements {
     certain: certain.length > 0 ? onScale(Math.max(...certain)) : null,
     isCut: from < interval.from || to > interval.to,
     isRunning: to > now,
-    isBegun: part.stretches?.[0] ? part.stretches[0].to <= now : from < now,
+    isBegun: from < now,
     isMeasured,
-    isAtCeiling: over_range > 0 || overload.some(({ overloaded }) => overloaded > 0),
+    isAtCeiling: over_range > 0 || overload.some(({ first }) => first !== null),
   };
   const verdict = reason ? { state: null, reason } : verdictOf(judged, judgement.uncertaintyDb);
   const highest = max_db === null || moment.offset_db === null ? null : max_db + moment.offset_db;
@@ -59,7 +59,6 @@ export function judgedPart(facts: PartFacts, moment: Moment): Judgements {
     lowest: above_power_sum > 0 ? highest : null,
     certain: above_power_sum > 0 ? highest : null,
   };
-  const shown = whole.shownSeconds / secondsIn(part);
   return {
     from,
     to,
@@ -76,9 +75,9 @@ export function judgedPart(facts: PartFacts, moment: Moment): Judgements {
     lacking_count,
     ...verdict,
     used_percent:
-      verdict.state === null || assessed_db === null
+      verdict.state === null || shift === null
         ? null
-        : 100 * 10 ** ((assessed_db - limit.limit_db) / 10) * (facts.pieces ? 1 : shown),
+        : usedPercent([...candidates, ...runningOf(facts, moment)], limit.limit_db - shift),
     ...(verdict.state === null || shift === null ? NOTHING_LEFT : leftOf(facts, moment, shift)),
   };
 }
@@ -86,32 +85,33 @@ export function judgedPart(facts: PartFacts, moment: Moment): Judgements {
 /** How much of a part was measured, and which of its stretches may be assessed. */
 function measuredOf({ part, limit, whole, pieces }: PartFacts, now: string, judgement: Judgement) {
   const { minMeasuredPercent: least } = judgement;
-  const past = { from: part.from, to: earlier(part.to, now) };
-  const elapsed = secondsIn(past);
+  const elapsed = secondsIn({ from: part.from, to: earlier(part.to, now) });
   const measured_percent = elapsed > 0 ? (whole.coverage ?? 0) * (whole.shownSeconds / elapsed) : null;
-  const isEnough = (seconds: number, each: Interval) => 100 * seconds >= least * secondsIn(each);
+  const isEnough = (each: Measured) =>
+    100 * each.measuredSeconds >= least * (secondsIn(each) - each.excludedSeconds);
   if (!pieces)
     return {
       measured_percent,
       candidates: [whole],
-      isMeasured: isEnough(whole.measuredSeconds, past),
+      isMeasured: measured_percent !== null && measured_percent >= least,
       lacking_count: null,
     };
-  const ended = pieces.filter(({ isWhole }) => isWhole);
-  const candidates = ended.filter((each) => isEnough(each.measuredSeconds, each));
-  const lacking = ended.filter((each) => !isEnough(each.measuredSeconds + each.excludedSeconds, each));
+  const ended = pieces.filter((each) => each.isWhole && each.excludedSeconds < secondsIn(each));
+  const [candidates = [], lacking = []] = [true, false].map((enough) =>
+    ended.filter((each) => isEnough(each) === enough),
+  );
   const isQuarters = (limit.assess ?? judgement.assess) === '15m';
   const mayLack = isQuarters ? MAY_LACK[isNightly(limit) ? 'night' : 'day'] : 0;
-  const isMeasured = candidates.length > 0 && lacking.length <= mayLack;
+  const isMeasured = lacking.length <= mayLack;
   return { measured_percent, candidates, isMeasured, lacking_count: lacking.length };
 }
 
 /** @param shift_db from stored levels to the scale of the limit, with the penalty */
-function leftOf({ part, limit, whole, pieces }: PartFacts, moment: Moment, shift_db: number) {
-  const { past, now, lastTen } = moment;
-  const running = pieces ? pieces.find(({ from, to }) => from < now && to > now) : whole;
-  if (!running || part.to <= now || past.to < now || running.from < past.from) return NOTHING_LEFT;
-  const powerOf = ({ power_sum, level_count }: Totals) => (level_count > 0 ? power_sum / level_count : null);
+function leftOf(facts: PartFacts, moment: Moment, shift_db: number) {
+  const { limit } = facts;
+  const { now, lastTen } = moment;
+  const [running] = runningOf(facts, moment);
+  if (!running) return NOTHING_LEFT;
   const { left_db, passed_at } = restOf(running, powerOf(running.totals), {
     limit_db: limit.limit_db - shift_db,
     now,
@@ -121,6 +121,23 @@ function leftOf({ part, limit, whole, pieces }: PartFacts, moment: Moment, shift
     average_left_db: left_db === null ? null : left_db + shift_db - limit.penalty_db,
     passed_at,
   };
+}
+
+/** The stretch that runs now, if the interval shows it from its start up to now. */
+function runningOf({ whole, pieces = [whole] }: PartFacts, { past, now }: Moment): Measured[] {
+  const running = pieces.find(({ from, to }) => from < now && to > now);
+  return running && past.to >= now && running.from >= past.from ? [running] : [];
+}
+
+const powerOf = ({ power_sum, level_count }: Totals) => (level_count > 0 ? power_sum / level_count : null);
+
+/** @param limit_db on the scale of stored levels, with penalties deducted */
+function usedPercent(stretches: readonly Measured[], limit_db: number): number | null {
+  const used = stretches.flatMap((each) => {
+    const power = powerOf(each.totals);
+    return power === null ? [] : (power * each.shownSeconds) / secondsIn(each) / 10 ** (limit_db / 10);
+  });
+  return used.length > 0 ? 100 * Math.max(...used) : null;
 }
 
 const earliest = (times: readonly (string | null)[]) =>

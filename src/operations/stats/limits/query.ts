@@ -2,13 +2,14 @@
 import { addSeconds } from '../../../contract/instant.ts';
 import type { Judgement, Limit } from '../../../contract/limits.ts';
 import type { LevelScale } from '../../../contract/periods.ts';
-import { earlier, later, rangeOf } from '../../../contract/ranges.ts';
+import { clip, earlier, later, rangeOf } from '../../../contract/ranges.ts';
 import { offsetOf } from '../../../contract/shown-scale.ts';
 import { spacing } from '../../../points/point-times.ts';
 import { addUp } from '../../../rollups/histogram.ts';
 import { answerAll, nothingToRead } from '../../../rollups/rollup-planner.ts';
 import type { Store } from '../../../rollups/store.ts';
 import type { CountQuery } from '../../events/count-events.ts';
+import { haveTwoLengths } from '../../periods.ts';
 import { bucketsBetween, totalsByBucket } from '../buckets.ts';
 import { anyOverload, overloadBetween } from '../overload-between.ts';
 import type { LimitFigures, LimitPart } from './contract.ts';
@@ -48,8 +49,8 @@ export async function againstLimits(
   const limitAt = new Map(parts.map((part) => [part.from, compared[part.limit]]));
   const stretchesOf = ({ stretches }: LimitedPart) =>
     (stretches ?? []).filter(({ from, to }) => from < past.to && to > past.from);
-  const wholes = measuredStretches(interval, past, parts, spacing_seconds);
-  const pieces = measuredStretches(interval, past, parts.flatMap(stretchesOf), spacing_seconds);
+  const wholes = measuredStretches(past, parts, spacing_seconds);
+  const pieces = measuredStretches(past, parts.flatMap(stretchesOf), spacing_seconds);
   const least = wholes.cuts.map((cut) => minuteLimits(limitAt.get(cut), offset_db, judgement.uncertaintyDb));
   const isRunning = interval.to >= now && parts.some(({ from, to }) => from < now && to > now);
   const last = { from: later(interval.from, addSeconds(now, -LAST_SECONDS) ?? now), to: now };
@@ -61,10 +62,11 @@ export async function againstLimits(
     ...pieces.queries,
   ]);
   const counts = totals.map(({ point_count }) => point_count);
-  const overload = await overloadBetween(store, isOverloaded, interval, wholes.cuts, counts);
+  const overload = await overloadBetween(store, isOverloaded, past, wholes.cuts, counts);
   const measured = wholes.measured(store, totals, coverage);
   const measuredPieces = pieces.measured(store, ...ofPieces);
-  const sampled = await isSampled(store, measured, judgement, interval.to, now);
+  const sampled = (await isSampled(store, measured, judgement, interval.to, now)) ? 'samples' : undefined;
+  const mixed = await Promise.all(parts.map((part) => haveTwoLengths(store, clip(part, past))));
   const events = await eventsByPart(store, query);
   const moment = { interval, past, now, judgement, offset_db, lastTen: addUp(lastTotals) };
   const each = compared.map((of): LimitFacts => {
@@ -78,6 +80,7 @@ export async function againstLimits(
     if (!of || !whole) return [];
     const facts: PartFacts = {
       ...of,
+      reason: of.reason ?? (mixed[at] ? 'two_scales' : undefined),
       part,
       whole,
       pieces: part.stretches && mine,

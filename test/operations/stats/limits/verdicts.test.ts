@@ -117,6 +117,51 @@ describeOnWire('A verdict', (engine) => {
     expect(await decided(`22-06=45:${assess}`)).toEqual(['undecided', 'too_little_measured']);
   });
 
+  it('of an hour judges what exclusions leave of it', async () => {
+    await level('01T22:00:00', '02T06:00:00', 40);
+    await service.sql(
+      `update audio_data set rms_db = -39 where time between '2026-01-02T01:00Z' and '2026-01-02T01:59:59Z'`,
+    );
+    await service.sql(`insert into audio_data_exclusions (since, until, reason)
+      values ('2026-01-02T01:00:00Z', '2026-01-02T01:20:00Z', 'rain')`);
+    expect(await part('22-06=45:hour')).toMatchObject({
+      state: 'over',
+      assessed_db: near(46),
+      lacking_count: 0,
+    });
+  });
+
+  it('needs levels: points without one measure nothing', async () => {
+    await level('01T22:00:00', '02T05:00:00', null);
+    await level('02T05:00:00', '02T06:00:00', 40);
+    for (const limit of ['22-06=45', '22-06=38', '22-06=45:hour'])
+      expect(await decided(limit)).toEqual(['undecided', 'too_little_measured']);
+  });
+
+  it('is null if windows change their length, since a mean of points is then no mean of time', async () => {
+    await recorded({ weighting: 'A', statistic: 'leq', interval_ms: 1000 });
+    await recorded({ since: '2026-01-02T02:00:00Z', weighting: 'A', statistic: 'leq', interval_ms: 60_000 });
+    await level('01T22:00:00', '02T02:00:00', 36, '1 s');
+    await level('02T02:00:00', '02T06:00:00', 56, '60 s');
+    expect(await decided('22-06=50')).toEqual([null, 'two_scales']);
+  });
+
+  it('keeps the overload of a minute of which only a part is excluded', async () => {
+    await recorded({ weighting: 'A', counts_overload: true, interval_ms: 10_000 });
+    await level('01T22:00:00', '02T06:00:00', 41);
+    await service.sql(`insert into audio_data_overload values ('2026-01-02T01:30:00Z', 1)`);
+    const exclude = (from: string, to: string) =>
+      service.sql(`insert into audio_data_exclusions (since, until, reason)
+        values ('2026-01-02T01:${from}Z', '2026-01-02T01:${to}Z', 'rain')`);
+    await exclude('30:30', '30:50');
+    expect(await part('22-06=45')).toMatchObject({
+      reason: 'at_ceiling',
+      first_over_range: '2026-01-02T01:30:00.000000Z',
+    });
+    await exclude('30:00', '31:00');
+    expect(await part('22-06=45')).toMatchObject({ state: 'under', first_over_range: null });
+  });
+
   it('of a part that the interval cuts is in no count, even if all of it was measured', async () => {
     now = '2026-01-02T04:10:00Z';
     await level('01T04:10:00', '02T04:10:00', 60);
@@ -217,6 +262,25 @@ describeOnWire('A verdict', (engine) => {
       expect(found).toMatchObject({ used_percent: near(25), average_left_db: near(40) });
     });
 
+    it('counts no points that are dated ahead', async () => {
+      await level('01T22:00:00', '02T00:00:00', 45);
+      await level('02T00:00:00', '02T06:00:00', 80);
+      const ahead = 'from=2026-01-01T22:00:00Z&to=2026-01-02T06:00:00Z&time_zone=UTC';
+      expect(await part('22-06=45', ahead)).toMatchObject({
+        reason: 'not_yet',
+        point_count: 720,
+        used_percent: near(25),
+      });
+    });
+
+    it('of hours tells what the running hour has used', async () => {
+      now = '2026-01-01T22:30:00Z';
+      await level('01T22:00:00', '01T22:30:00', 45);
+      const first = await part('22-06=45:hour', tonight);
+      expect(first).toMatchObject({ reason: 'not_yet', assessed_db: null, lacking_count: 0 });
+      expect(first).toMatchObject({ used_percent: near(50), average_left_db: near(45) });
+    });
+
     it('is over as soon as the energy of the whole night is used', async () => {
       await level('01T22:00:00', '02T00:00:00', 52);
       expect(await part('22-06=45', tonight)).toMatchObject({
@@ -256,6 +320,16 @@ describeOnWire('A verdict', (engine) => {
       const none = { max_db: null, max_over_count: null, max_state: null };
       expect(await part('22-06=45:max60')).toMatchObject(none);
       expect(await part('22-06=45C:max60')).toMatchObject({ max_over_count: 480, max_state: 'over' });
+    });
+
+    it('is null for a limit of another weighting', async () => {
+      await recorded(fast);
+      await level('01T22:00:00', '02T06:00:00', 40);
+      expect(await part('22-06=45C:max60')).toMatchObject({
+        max_db: null,
+        max_over_count: null,
+        max_state: null,
+      });
     });
 
     it('is null for other levels', async () => {
