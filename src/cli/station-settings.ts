@@ -1,6 +1,12 @@
 // The settings of a station: the options of `station` that set them, and the variables of the default station.
 import { z } from 'zod';
-import { Assess, LIMITS_ALLOWED, MAX_UNCERTAINTY_DB, parseLimits, Weighting } from '../contract/limits.ts';
+import {
+  Assess,
+  LIMITS_ALLOWED,
+  LimitWeighting,
+  MAX_UNCERTAINTY_DB,
+  parseLimits,
+} from '../contract/limits.ts';
 import { lineUpTo } from '../contract/printable.ts';
 import type { Measurement } from '../contract/station.ts';
 import { isTimeZone } from '../contract/time-zone-clock.ts';
@@ -85,7 +91,7 @@ const SETTINGS = [
   { option: 'assess', variable: 'ASSESS', type: Assess },
   { option: 'uncertaintyDb', variable: 'UNCERTAINTY_DB', type: decimal(MAX_UNCERTAINTY_DB, 'dB', '2.5') },
   { option: 'minMeasuredPercent', variable: 'MIN_MEASURED_PERCENT', type: decimal(100, 'percent', '90') },
-  { option: 'weighting', variable: 'WEIGHTING', type: Weighting },
+  { option: 'weighting', variable: 'WEIGHTING', type: LimitWeighting },
   { option: 'position', variable: 'MICROPHONE_POSITION', type: textUpTo(200), field: 'position' },
   {
     option: 'heightM',

@@ -21,15 +21,15 @@ export const ASSESSED = {
 export const Assess = nameIn(ASSESSED);
 export type Assess = z.infer<typeof Assess>;
 
-export const Weighting = z.enum(['A', 'C', 'Z']);
-export type Weighting = z.infer<typeof Weighting>;
+export const LimitWeighting = z.enum(['A', 'C', 'Z']);
+export type LimitWeighting = z.infer<typeof LimitWeighting>;
 
 export const Limit = z
   .object({
     start: clockTime('When the limit begins to apply'),
     end: clockTime('When the limit ends. If not after `start`, this is on the next day'),
     limit_db: number('The level not to exceed, in dB on the calibrated scale'),
-    weighting: Weighting.meta({
+    weighting: LimitWeighting.meta({
       description:
         'The frequency weighting of the limit. Levels of another or an unknown weighting are not compared with it',
     }),
@@ -87,7 +87,7 @@ export function parseLimits(text: string): Limit[] | undefined {
       start: clockText(start),
       end: clockText(end),
       limit_db: Number(level),
-      weighting: Weighting.catch('A').parse(weighting),
+      weighting: LimitWeighting.catch('A').parse(weighting),
       ...options,
     });
   }
@@ -136,7 +136,7 @@ export const JudgementSettings = z.object({
   assess: Assess.nullish(),
   uncertainty_db: z.number().nullish(),
   min_measured_percent: z.number().nullish(),
-  weighting: Weighting.nullish(),
+  weighting: LimitWeighting.nullish(),
 });
 
 export interface Judgement {
@@ -146,7 +146,7 @@ export interface Judgement {
   /** How much of a part must be measured to decide its state. */
   readonly minMeasuredPercent: number;
   /** The frequency weighting of levels whose recording period does not give it; null if unknown. */
-  readonly weighting: Weighting | null;
+  readonly weighting: LimitWeighting | null;
 }
 
 export const JUDGEMENT: Judgement = {

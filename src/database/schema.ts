@@ -1,7 +1,7 @@
 // Every table of a station, and the view of its minutes, in Drizzle's terms. The SQL in drizzle/ has the functions and
 // triggers, and the checks of all tables but audio_data. It says what each table is for.
 import { parseAbsolute } from '../contract/instant.ts';
-import type { Assess, Weighting } from '../contract/limits.ts';
+import type { Assess, LimitWeighting } from '../contract/limits.ts';
 import type { PeriodSettings } from '../contract/periods.ts';
 import { COLUMNS, type Column } from '../contract/point.ts';
 import type { KeptMeasurement } from '../contract/station.ts';
@@ -185,7 +185,7 @@ export function tablesIn({ table, view }: Makers) {
     uncertainty_db: t.doublePrecision(),
     min_measured_percent: t.doublePrecision(),
     measurement: t.jsonb().$type<KeptMeasurement>(),
-    weighting: t.text().$type<Weighting>(),
+    weighting: t.text().$type<LimitWeighting>(),
   });
 
   const overload = table('audio_data_overload', {

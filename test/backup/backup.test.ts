@@ -518,5 +518,5 @@ it("A backup of the demo's folder has its points, and succeeds", async () => {
   const { said, backup: io } = ioOf({ DATA_DIR });
   const path = join(temporaryFolder(), 'file');
   await backup(path, false, io);
-  expect(said()).toEqual([expect.stringMatching(/^Wrote 1 point/)]);
+  expect(said()).toContainEqual(expect.stringMatching(/^Wrote 1 point/)); // a slow run also tells its progress
 });

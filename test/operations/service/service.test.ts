@@ -71,7 +71,7 @@ describeEachEngine('service.info', (engine) => {
         limits: [],
         calibration_offset_db: null,
         assess: 'part',
-        uncertainty_db: 0,
+        uncertainty_db: null,
         min_measured_percent: 90,
         measurement: NO_RECORD,
         calibrations: [],

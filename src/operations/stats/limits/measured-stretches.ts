@@ -75,7 +75,7 @@ export function certainLevel(stretch: Measured): number | null {
 }
 
 /** @returns the loudest of some stretches, the first among equals; undefined if none has a level */
-export function loudestOf(stretches: readonly Measured[]) {
+export function loudestStretch(stretches: readonly Measured[]) {
   const levels = stretches.flatMap(({ from, totals }) => {
     const { power_sum, level_count } = totals;
     return level_count === 0 ? [] : [{ from, power: power_sum / level_count, low: lowestLeq(totals) }];

@@ -1,5 +1,6 @@
 // Counts the minutes that are above a level, and finds the first at the ceiling, between neighbouring instants of a list.
 import type { Range } from '../../../contract/instant.ts';
+import type { Limit } from '../../../contract/limits.ts';
 import { wholeBuckets } from '../../../contract/ranges.ts';
 import { type SQL, sql } from '../../../database/drizzle.ts';
 import { FLOOR, LEVEL, rollupsOf } from '../../../database/rollups.ts';
@@ -7,7 +8,6 @@ import { instantText } from '../../../database/statement-values.ts';
 import type { RollupQuery } from '../../../rollups/rollup-planner.ts';
 import { selectsOf, unionAll, unionOfPoints } from '../../../rollups/source-scans.ts';
 import { binned } from '../buckets.ts';
-import type { LimitFacts } from './limit-figures.ts';
 import { leastOver, ROUNDING_DB } from './limit-state.ts';
 
 export interface MinutesAbove {
@@ -33,7 +33,7 @@ export const NO_MINUTES: MinutesAbove = {
 
 /** @returns the levels from which minutes of a limit are over; null if they are not compared */
 export function minuteLimits(
-  of: Pick<LimitFacts, 'limit' | 'hasMaxima'> | undefined,
+  of: { readonly limit: Limit; readonly hasMaxima: boolean } | undefined,
   offset_db: number | null,
   uncertaintyDb: number | null,
 ): MinuteLimits {

@@ -7,7 +7,7 @@ import { NOTHING_LEFT, restOf } from './allowance.ts';
 import type { LimitPart } from './contract.ts';
 import type { figuresOfParts, PartFacts } from './limit-figures.ts';
 import { type Judged, verdictOf } from './limit-state.ts';
-import { certainLevel, loudestOf, type Measured, secondsIn } from './measured-stretches.ts';
+import { certainLevel, loudestStretch, type Measured, secondsIn } from './measured-stretches.ts';
 
 interface Moment {
   readonly interval: Interval;
@@ -32,7 +32,7 @@ export function judgedPart(facts: PartFacts, moment: Moment): Judgements {
   const { from, to } = part;
   const { start: _start, end: _end, ...ofLimit } = limit;
   const { lacking_count, candidates, isMeasured, measured_percent } = measuredOf(facts, now, judgement);
-  const loudest = loudestOf(candidates);
+  const loudest = loudestStretch(candidates);
   const shift = offset_db === null ? null : offset_db + limit.penalty_db;
   const onScale = (level: number | null | undefined) =>
     level == null || shift === null ? null : level + shift;
