@@ -15,6 +15,10 @@ export const minutesWhose = (condition: SQL, join = sql``) => sql`
   select bucket, point_count from ${tables.totals} ${join}
   where seconds = 60 and bucket >= ${minuteOf(from)} and bucket < ${to} and ${condition}`;
 
+/** The minutes in which `from` and `to` lie: their maxima may be of points outside. */
+export const END_MINUTES = sql`
+  select ${minuteOf(from)} as bucket, 0 as point_count union all select ${minuteOf(to)}, 0`;
+
 /** For the minutes of {@link pointsIn}: whether a minute's stored values are still valid. */
 export const IS_FRESH = sql`not exists (select from changed where bucket >= since and bucket < until)`;
 

@@ -7,7 +7,7 @@ import { TOTALS, TOTALS_OF_POINTS } from '../../database/rollups.ts';
 import { audioData, tables } from '../../database/schema.ts';
 import { instantText } from '../../database/statement-values.ts';
 import { inInterval } from '../../points/points.ts';
-import { IS_FRESH, minutesWhose, pointsIn } from '../../points/points-above.ts';
+import { END_MINUTES, IS_FRESH, minutesWhose, pointsIn } from '../../points/points-above.ts';
 import { figuresOf, lowestLeq, mostFrequent } from '../../rollups/figures.ts';
 import { type Totals, type TotalsRow, totalsOf } from '../../rollups/histogram.ts';
 import { ofAllPoints, type Store } from '../../rollups/store.ts';
@@ -50,8 +50,9 @@ const peakOf = (points: SQL, name: string) =>
     name,
   );
 const peak = peakOf(sql`${tables.points} where ${among} and ${isPeak(sql`${rms_db}`)}`, 'event_peak');
-// the first matching minute holds the first peak
-const firstMinute = sql`${minutesWhose(sql`${isPeak(sql`max_db`)} and ${IS_FRESH}`)} order by bucket limit 1`;
+// the first matching minute holds the first peak, unless that lies in a minute that an end cuts
+const firstMinute = sql`(${minutesWhose(sql`${isPeak(sql`max_db`)} and ${IS_FRESH}`)} order by bucket limit 1)
+  union all ${END_MINUTES}`;
 const peakInMinutes = peakOf(pointsIn(firstMinute, isPeak(sql`rms_db`)), 'event_peak_in_minutes');
 
 type EventRow = TotalsRow & {

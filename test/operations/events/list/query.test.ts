@@ -8,6 +8,7 @@ import {
   TooManyPoints,
 } from '../../../../src/operations/events/search-runs-back.ts';
 import { spacing } from '../../../../src/points/point-times.ts';
+import { refreshRollups } from '../../../../src/rollups/refresh-rollups.ts';
 import {
   describeEachLayout,
   describeOnWire,
@@ -83,6 +84,19 @@ function byHand(engine: Engine) {
         { start: time(600), end: time(660), duration_seconds: 60, sel_db: expect.closeTo(7.78151, 4) },
       ]);
     }
+  });
+
+  it('finds the peak of a long event in a minute that its start or its end cuts', async () => {
+    const louder = [at(0, -5), at(4770, -5)]; // in the same minutes, but beyond the hold
+    await store([...louder, at(45, -10), ...every(1, 4665, -15, 46)]); // a day of fewer points has no rollups
+    await refreshRollups(database.sql, 100_000);
+    const criteria = { hold_seconds: 30 };
+    const now = time(7200);
+    const [, first] = await find(criteria, { now });
+    expect(first).toMatchObject({ start: time(45), peak_db: -10, peak_at: time(45) });
+    await database.sql(`update audio_data set rms_db = -9 where time = '${time(4710)}'`);
+    await refreshRollups(database.sql, 100_000);
+    expect((await find(criteria, { now }))[1]).toMatchObject({ peak_db: -9, peak_at: time(4710) });
   });
 
   it.each([1e-6, 0.1])('looks back in few statements, with a spacing of %s s', async (spacing_seconds) => {
