@@ -19,7 +19,7 @@ import { createTimeChart, type TimeChart } from './time-chart.ts';
 /** The range of the axis: the levels that can be stored, plus a margin. */
 const axisOf = ({ floor }: Scale): [least: number, most: number] => [floor - 2, floor + RANGE_DB + 2];
 
-const HEIGHT = { onPaper: 190, least: 236, most: 380 };
+const HEIGHT = { onPaper: 190, least: 236, most: 356 };
 
 /** @param onPoint receives the time of the position at the cursor, or null */
 export function createLevelChart(
