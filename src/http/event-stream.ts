@@ -1,4 +1,5 @@
 // Event streams on REST. Each event of audio.live becomes bytes once, for up to a thousand listeners.
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { callTRPCProcedure, type TrackedEnvelope } from '@trpc/server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -7,6 +8,7 @@ import { badInput } from '../errors.ts';
 import { type Route, routes } from '../operations/internals/routes.ts';
 import { appRouter } from '../operations/router.ts';
 import { createAnswerWriter } from './answer-text.ts';
+import { leavingOf } from './edge/caller.ts';
 import { chooseCoding, chooseType, NotAcceptable } from './negotiation.ts';
 import { namesOf } from './request-accounting.ts';
 import { type Query, REST_PREFIX, type Service, serviceDesc } from './service.ts';
@@ -115,12 +117,13 @@ function createEventWriter(route: Route): BytesOf {
 const retry = () => `retry: ${Math.round(1000 + 2000 * Math.random())}\n`;
 
 async function write(raw: ServerResponse, request: FastifyRequest, events: Events, bytesOf: BytesOf) {
+  const leaving = leavingOf(request);
   raw.write(`${retry()}: connected\n\n`);
   const ping = setInterval(() => raw.writableEnded || raw.write(': ping\n\n'), PING_EVERY_MS);
   try {
     for await (const event of events) {
       if (raw.destroyed || raw.writableEnded) break;
-      if (!raw.write(bytesOf(event))) await drained(raw);
+      if (!raw.write(bytesOf(event))) await drained(raw, leaving);
     }
   } catch (err) {
     request.log.error({ err }, 'An event stream broke off');
@@ -138,14 +141,7 @@ function endSoon(raw: ServerResponse): void {
 }
 
 /** Cuts off a reader that needs a minute for pending bytes. It can reconnect. */
-function drained(raw: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const late = setTimeout(() => raw.destroy(), BEHIND_MS);
-    const done = () => {
-      clearTimeout(late);
-      raw.off('drain', done).off('close', done);
-      resolve();
-    };
-    raw.on('drain', done).on('close', done);
-  });
+async function drained(raw: ServerResponse, leaving: AbortSignal): Promise<void> {
+  const signal = AbortSignal.any([leaving, AbortSignal.timeout(BEHIND_MS)]);
+  await once(raw, 'drain', { signal }).catch(() => raw.destroy());
 }

@@ -10,7 +10,6 @@ import { unknown } from '../../operations/stations/stations.ts';
 import { vary } from '../negotiation.ts';
 import { guardedCalls, namesOf } from '../request-accounting.ts';
 import type { ApiKeys, KeyOwner } from './api-keys.ts';
-import { timesSent } from './host.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -24,10 +23,10 @@ const HAS_LEFT = new Error('The caller has left');
 const BEARER = /^bearer +([\w.~+/-]{1,512}=*)$/i;
 
 /** @returns the owner of the request's key; undefined if it is not a current key, or if the service has no keys */
-export function ownerOf(request: FastifyRequest, keys: ApiKeys | undefined): KeyOwner | undefined {
-  if (!keys) return undefined;
-  const key = BEARER.exec(request.raw.headers.authorization ?? '')?.[1];
-  return key !== undefined && timesSent(request.raw, 'authorization') === 1 ? keys.ownerOf(key) : undefined;
+export function ownerOf({ raw }: FastifyRequest, keys: ApiKeys | undefined): KeyOwner | undefined {
+  const { authorization: [sent = '', second] = [] } = raw.headersDistinct;
+  const key = BEARER.exec(sent)?.[1];
+  return key !== undefined && second === undefined ? keys?.ownerOf(key) : undefined;
 }
 
 /** @returns a signal that aborts when the caller leaves or has its answer */

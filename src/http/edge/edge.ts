@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import cors from '@fastify/cors';
 import rateLimit from '@fastify/rate-limit';
+import underPressure from '@fastify/under-pressure';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DEFAULT_STATION, isAnyStation } from '../../contract/station.ts';
 import { AppError } from '../../errors.ts';
@@ -18,7 +19,6 @@ import { STATION_PREFIX } from '../service.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { admitCalls, callerName, demandKey, leavingOf, mayCall, ownerOf, type Revocation } from './caller.ts';
 import { demandHost, demandTarget } from './host.ts';
-import { type OverloadOptions, refuseOverload } from './overload.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -38,8 +38,11 @@ interface EdgeOptions {
   readonly limits: EdgeLimits;
 }
 
-export interface EdgeLimits extends OverloadOptions {
+export interface EdgeLimits {
   readonly ratePerMinute?: number | undefined;
+  /** Overload begins above this mean delay of the event loop, in milliseconds; 0 for never. */
+  readonly maxEventLoopDelayMs?: number;
+  readonly overloadLookMs?: number;
 }
 
 export async function mountEdge(app: FastifyInstance, options: EdgeOptions): Promise<void> {
@@ -68,6 +71,28 @@ export async function mountEdge(app: FastifyInstance, options: EdgeOptions): Pro
     request.station = await stationOf(request, options.stations, keys !== undefined);
     await limitOpen(request, reply, open);
     request.admit = admitCalls(request, keys !== undefined);
+  });
+}
+
+/** A person notices a wait of a second, and a probe with a short time limit begins to fail. */
+const MAX_EVENT_LOOP_DELAY_MS = 1000;
+/** Never refused for overload: a failed liveness probe would end the process, and a page cannot retry. */
+const SPARED: ReadonlySet<string> = new Set(['health.live', 'docs']);
+
+async function refuseOverload(
+  app: FastifyInstance,
+  {
+    maxEventLoopDelayMs = MAX_EVENT_LOOP_DELAY_MS,
+    overloadLookMs = 5000, // longer than a stall, because an interval without a sample counts as endless delay
+  }: EdgeLimits,
+): Promise<void> {
+  await app.register(underPressure, {
+    maxEventLoopDelay: maxEventLoopDelayMs,
+    sampleInterval: overloadLookMs,
+    pressureHandler: async (request) => {
+      if (!SPARED.has(operationOf(request)))
+        throw new AppError('SERVICE_UNAVAILABLE', 'The service is overloaded; try again');
+    },
   });
 }
 
