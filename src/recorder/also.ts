@@ -21,15 +21,6 @@ function nameOf(also: Also, station: string): string {
 export const furtherLevelsOf = (station: string, stations: readonly string[]) =>
   stations.filter((name) => ALSO.some((also) => name === nameOf(also, station)));
 
-function alsoStation(also: Also, station: string): string {
-  const name = nameOf(also, station);
-  if (isStationName(name)) return name;
-  throw new AppError(
-    'BAD_REQUEST',
-    `--also: its station would be ${name}, which is longer than 40 characters: choose a shorter --station`,
-  );
-}
-
 type Weighted = Pick<MeasuringOptions, 'weighting' | 'timeWeighting'>;
 
 /**
@@ -41,10 +32,15 @@ export const alsoOf = <Options extends Weighted & { readonly also: readonly Also
   options: Options,
   station: string,
 ) =>
-  options.also.map((also) => ({
-    station: alsoStation(also, station),
-    level: { ...options, also: [], ...FURTHER[also] },
-  }));
+  options.also.map((also) => {
+    const name = nameOf(also, station);
+    if (!isStationName(name))
+      throw new AppError(
+        'BAD_REQUEST',
+        `--also: its station would be ${name}, which is longer than 40 characters: choose a shorter --station`,
+      );
+    return { station: name, level: { ...options, also: [], ...FURTHER[also] } };
+  });
 
 /** @returns the first further level that the first level, or another one before it, already is */
 export const repeatedLevel = ({ also, ...first }: Weighted & { readonly also: readonly Also[] }) =>

@@ -1,5 +1,4 @@
 // Measures live sound and recordings of one format, as the options request.
-
 import { unweighedBands } from '../sound/frequency-weighting.ts';
 import { createLiveMeter } from '../sound/live-meter.ts';
 import type { MeasuredPoint } from '../sound/measured-point.ts';
@@ -17,7 +16,6 @@ export interface Measuring {
 }
 
 /**
- * @param say prints a line for the user
  * @returns `watch`, which counts faults of the sound, and `begin`. `begin` takes a recording's canonical start, or a
  * clock (ms since 1970) for live sound. It throws BadInput if the interval is too short to hold a sample
  * @throws BadInput if the sound lacks the channel
@@ -38,30 +36,26 @@ export function createMeasuring(
   if (unreachable) say(unreachable);
   const shiftDb = referenceDb === undefined ? 0 : calibrationDb - referenceDb;
   const sound = { shiftDb, rateHz, format, channels: picked.length };
-  const watch = createSoundWatch({ ...options, ...sound, warn: say });
-  const measuring = { ...options, ...sound, watch };
+  const watchSound = (warn: typeof say) => createSoundWatch({ ...options, ...sound, warn });
+  const watch = watchSound(say);
   const quiet = () => {}; // the first meter already reports faults of the sound
-  const others = further.map((level) => ({
-    ...level,
-    ...sound,
-    watch: createSoundWatch({ ...options, ...sound, warn: quiet }),
-  }));
+  const levels = [
+    { ...options, ...sound, warn: say, watch },
+    ...further.map((level) => ({ ...level, ...sound, warn: quiet, watch: watchSound(quiet) })),
+  ];
   return {
     watch,
     begin(start: string | (() => number)): Measuring {
-      const decode = createDecoder(format, channels, picked);
-      if (typeof start === 'string')
-        return together(
-          decode,
-          [measuring, ...others].map((level) => createMeter({ ...level, start })),
-        );
       let now = 0;
-      const clock = () => now;
       const tick = () => {
-        now = start();
+        if (typeof start === 'function') now = start();
       };
-      const live = createLiveMeter(measuring, clock, say);
-      return together(decode, [live, ...others.map((level) => createLiveMeter(level, clock, quiet))], tick);
+      const meters = levels.map((level) =>
+        typeof start === 'string'
+          ? createMeter({ ...level, start })
+          : createLiveMeter(level, () => now, level.warn),
+      );
+      return together(createDecoder(format, channels, picked), meters, tick);
     },
   };
 }
@@ -70,7 +64,7 @@ export function createMeasuring(
 function together(
   decode: ReturnType<typeof createDecoder>,
   meters: readonly Meter[],
-  tick = () => {},
+  tick: () => void,
 ): Measuring {
   /** Calls all meters, even if one throws. */
   function all(points: (meter: Meter) => MeasuredPoint[]): MeasuredPoint[][] {

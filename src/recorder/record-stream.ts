@@ -23,7 +23,6 @@ interface Further {
  * Measures until the input ends or the signal aborts. Each point is on disk about a quarter of a second after its window
  * ends, so measured points survive even if the sound then stops or turns out bad.
  *
- * @param also the further levels
  * @throws BadInput if the sound is at fault
  */
 export async function recordStream(
@@ -69,9 +68,7 @@ async function recordSound(options: RecordOptions, io: RecorderIo, also: readonl
   const show = createLiveStatus(io, { settings, waiting: keeping.waiting, clipped: watch.clipped });
   let broken: { error: unknown } | undefined;
   try {
-    for await (const piece of sound) {
-      await show(await add(meter.push(piece)));
-    }
+    for await (const piece of sound) await show(await add(meter.push(piece)));
     await add(meter.finish());
     watch.end();
   } catch (error) {

@@ -109,7 +109,7 @@ export function createWindows(options: MeterOptions) {
   return {
     push(sound: Sound): Window[] {
       if (!beginning || !weighted) return cut(sound);
-      beginning = beginning.map((before, c) => joined(before, sound[c]));
+      beginning = beginning.map((before, c) => Float32Array.from([...before, ...(sound[c] ?? [])]));
       return lengthOf(beginning) < weighted.primingLength ? [] : begin(beginning);
     },
     finish(): Window[] {
@@ -122,13 +122,6 @@ export function createWindows(options: MeterOptions) {
 
 function firstOf(sound: Sound, count: number): Sound {
   return sound.map((samples) => samples.subarray(0, count));
-}
-
-function joined(before: Float32Array, more: Float32Array = new Float32Array(0)): Float32Array {
-  const all = new Float32Array(before.length + more.length);
-  all.set(before);
-  all.set(more, before.length);
-  return all;
 }
 
 /**

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { linesOf } from '../../commands/input-files.ts';
 import { messageOf } from '../../commands/progress.ts';
 import { instantOf } from '../../contract/instant.ts';
 import { startLoop } from '../../loop.ts';
@@ -10,7 +11,6 @@ import type { MeasuredPoint } from '../../sound/measured-point.ts';
 import { createMeasuring } from '../measuring.ts';
 import type { SourceCommand } from '../source-options.ts';
 import type { SpoolWriter } from '../storing/spool/spool-writer.ts';
-import { loggableLines, withoutUsers } from './source-log.ts';
 
 interface SourceOptions extends Omit<SourceCommand, 'spoolMaxMs' | 'station'> {
   /** One for each level, in the order of the levels. */
@@ -29,8 +29,8 @@ const LONGEST_PAUSE_MS = 60_000;
 /** After a run this long, the pause is reset. */
 const RAN_WELL_MS = 60_000;
 const TERMINATION_MS = 3000;
-/** The most stderr lines to log per run: some programs complain endlessly. */
-const MOST_LINES = 20;
+/** The most stderr lines to log per run, and their length: some programs complain endlessly. */
+const [MOST_LINES, MOST_LOGGED] = [20, 1000];
 
 /** @throws BadInput if the rate is too low for the interval to hold a sample */
 export function startSource(options: SourceOptions) {
@@ -55,8 +55,9 @@ export function startSource(options: SourceOptions) {
 
   async function listen(stderr: AsyncIterable<Uint8Array>, stopping: AbortSignal): Promise<void> {
     let said = 0;
-    for await (const line of loggableLines(stderr, stopping))
-      if (said++ < MOST_LINES) log.info(`The recorder says: ${line}`);
+    for await (const lines of linesOf(withLineFeeds(stderr), stopping))
+      for (const line of lines)
+        if (line !== '' && said++ < MOST_LINES) log.info(`The recorder says: ${loggable(line)}`);
   }
 
   /** @returns how the program ended */
@@ -123,6 +124,22 @@ export function startSource(options: SourceOptions) {
       await writers.reduce((closed, each) => closed.finally(() => each.close()), Promise.resolve());
     },
   };
+}
+
+/** Removes everything up to the last `@`, since a password may contain one. */
+const withoutUsers = (text: string) => text.replace(/:\/\/[^\s'"]*@/g, '://***@');
+
+/** A program that shows progress ends its lines with carriage returns. */
+async function* withLineFeeds(stderr: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const piece of stderr) yield piece.map((byte) => (byte === 0x0d ? 0x0a : byte));
+}
+
+function loggable(line: string): string {
+  if (line.length <= MOST_LOGGED) return withoutUsers(line);
+  // a URL at the cut may have lost its `@`
+  return `${withoutUsers(line)
+    .slice(0, MOST_LOGGED)
+    .replace(/:\/\/[^\s'"@]*$/, '://…')}…`;
 }
 
 /** Signals the program and its child processes. */
