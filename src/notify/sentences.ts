@@ -3,10 +3,8 @@ import { bandOf } from '../contract/bands.ts';
 import { unitOf } from '../contract/level-unit.ts';
 import type { Message } from '../contract/messages.ts';
 import { offsetScaleOf } from '../contract/shown-scale.ts';
-import { createBandText } from '../texts/band-text.ts';
 import { type Language, TEXTS } from '../texts/languages.ts';
-import { createLengthText } from '../texts/length-text.ts';
-import { NO_FACTS } from '../texts/reason-facts.ts';
+import { createBandText, createLengthText } from '../texts/quantity-text.ts';
 
 type WithoutWords<Kind> = Kind extends Message ? Omit<Kind, 'title' | 'text' | 'link'> : never;
 /** A message before it gets its title, text and link. */
@@ -90,7 +88,6 @@ export async function createSentences(language: Language) {
     if (reason === null) return '';
     const { unit, offset } = offsetScaleOf(scale, null);
     const text = reasons[reason]({
-      ...NO_FACTS,
       measured: `${whole(Math.floor(night.measured_percent ?? 0))} %`,
       floor: `${tenths(scale.floor_db + offset)} ${unit}`,
       ceilingCount: night.over_range,

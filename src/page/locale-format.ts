@@ -1,6 +1,5 @@
 // Formats numbers and times for the reader: in the page's language and time zone.
-import { createBandText } from '../texts/band-text.ts';
-import { createLengthText } from '../texts/length-text.ts';
+import { createBandText, createLengthText } from '../texts/quantity-text.ts';
 import { MINUTE_MS } from './state/calendar-intervals.ts';
 import type { EventRule } from './state/event-rule.ts';
 import { type Scale, timeZone } from './state/site.ts';

@@ -1,7 +1,6 @@
 // Why a verdict is open, and what a running part may still have, in words.
 import type { Outputs } from '../client/index.ts';
 import type { LevelScale } from '../contract/periods.ts';
-import { NO_FACTS } from '../texts/reason-facts.ts';
 import {
   countText,
   decibelText,
@@ -39,7 +38,6 @@ export function reasonText(of: Judged, { scale, timeOf, ...context }: Context): 
   const { from: start = '', station = stationHere() ?? 'default', measured = '', uncertainty_db } = context;
   const startsBefore = of.from !== undefined && of.from < start;
   return texts.reasons[reason]({
-    ...NO_FACTS,
     measured,
     isCut: startsBefore || (of.is_cut === true && !of.is_running),
     lacking: lacking_count && assess && assess !== 'part' ? { count: lacking_count, of: assess } : null,

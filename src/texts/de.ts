@@ -104,14 +104,6 @@ export const de: Texts = {
     liveMeans: 'Neue Messpunkte sofort zeigen',
     liveStands: 'Der Pegel ist live, aber dieses Diagramm bewegt sich nicht',
     presets: { today: 'Heute', 'last-night': 'Letzte Nacht', 'this-week': 'Diese Woche' },
-    lengths: {
-      '15m': '15 Minuten',
-      '1h': '1 Stunde',
-      '6h': '6 Stunden',
-      '24h': '24 Stunden',
-      '7d': '7 Tage',
-      '30d': '30 Tage',
-    },
     from: 'Von',
     to: 'Bis',
     show: 'Zeigen',
@@ -254,7 +246,6 @@ export const de: Texts = {
     uncertainty: (db) => `Unsicherheit ${db ? `± ${db} dB` : 'nicht angegeben'}`,
     maxima: (level, limit) => `höchstes Maximum ${level} gegenüber ${limit} dB`,
     overMinutes: (count, text) => ` in ${text} ${count === 1 ? 'Minute' : 'Minuten'}`,
-    maximum: 'Maximum',
     inPeriods: {
       over: (count, all) => `überschritten in ${count} von ${all} Abschnitten`,
       undecided: (count, all) => `${count} von ${all} Abschnitten nicht entscheidbar`,

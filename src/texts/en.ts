@@ -1,5 +1,27 @@
 // The English texts of the page and of messages. Numbers and times arrive formatted in the same language.
-import type { ReasonFacts } from './reason-facts.ts';
+
+/** What the words of a reason may name, as texts in the same language. A fact that is unknown is ''. */
+interface ReasonFacts {
+  /** How much was measured, unless it stands beside the reason. */
+  readonly measured: string;
+  /** Whether the interval lacks a portion of the part. */
+  readonly isCut?: boolean;
+  /** The stretches of which too little was measured; null if the whole part is assessed or none lacks. */
+  readonly lacking?: { readonly count: number; readonly of: 'hour' | '15m' } | null;
+  /** The lowest level that can be recorded, with its unit. */
+  readonly floor: string;
+  /** How many levels are at the ceiling; 0 if windows are overloaded. */
+  readonly ceilingCount: number;
+  readonly ceilingText: string;
+  /** The first minute with such a level or window. */
+  readonly firstAtCeiling: string;
+  readonly uncertainty: string;
+  /** The weighting of the levels, such as `Z`. */
+  readonly levelWeighting?: string;
+  readonly limitWeighting?: string;
+  /** The station's name in commands. */
+  readonly station?: string;
+}
 
 export const en = {
   skip: 'Skip to the chart',
@@ -108,14 +130,6 @@ export const en = {
     liveMeans: 'Show new points as they arrive',
     liveStands: 'The level is live, but this chart does not move',
     presets: { today: 'Today', 'last-night': 'Last night', 'this-week': 'This week' },
-    lengths: {
-      '15m': '15 minutes',
-      '1h': '1 hour',
-      '6h': '6 hours',
-      '24h': '24 hours',
-      '7d': '7 days',
-      '30d': '30 days',
-    },
     from: 'From',
     to: 'To',
     show: 'Show',
@@ -260,7 +274,6 @@ export const en = {
     uncertainty: (db: string) => `uncertainty ${db ? `± ${db} dB` : 'not stated'}`,
     maxima: (level: string, limit: string) => `highest maximum ${level} against ${limit} dB`,
     overMinutes: (count: number, text: string) => ` in ${text} ${count === 1 ? 'minute' : 'minutes'}`,
-    maximum: 'Maximum',
     inPeriods: {
       over: (count: string, all: string) => `over in ${count} of ${all} periods`,
       undecided: (count: string, all: string) => `${count} of ${all} periods not decided`,

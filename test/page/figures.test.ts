@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Outputs } from '../../src/client/index.ts';
-import { createBandText } from '../../src/texts/band-text.ts';
+import { createBandText } from '../../src/texts/quantity-text.ts';
 import { chromiumPath } from '../browser.ts';
 import { needs } from '../needs.ts';
 import {

@@ -9,7 +9,6 @@ import { withMaxima } from '../../src/page/state/fast-station.ts';
 import { BROWSER_ZONE, setSite } from '../../src/page/state/site.ts';
 import type { AgainstLimits, Part } from '../../src/page/verdict-text.ts';
 import { TEXTS } from '../../src/texts/languages.ts';
-import { NO_FACTS } from '../../src/texts/reason-facts.ts';
 import { NOT_RECORDED } from '../scales.ts';
 
 beforeAll(() => {
@@ -190,9 +189,17 @@ describe('the limits panel and the report', () => {
 });
 
 describe('the reasons', () => {
+  const facts = {
+    measured: '',
+    floor: '',
+    ceilingCount: 0,
+    ceilingText: '',
+    firstAtCeiling: '',
+    uncertainty: '',
+  };
   it.each(Reason.options)('have words in both languages: %s', async (reason) => {
     const [en, de] = await Promise.all([TEXTS.en(), TEXTS.de()]);
-    const [english, german] = [en, de].map(({ reasons }) => reasons[reason](NO_FACTS));
+    const [english, german] = [en, de].map(({ reasons }) => reasons[reason](facts));
     expect(english).toBeTruthy();
     expect(german).toBeTruthy();
     expect(german).not.toBe(english);

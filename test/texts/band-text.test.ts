@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { BANDS } from '../../src/contract/bands.ts';
-import { createBandText } from '../../src/texts/band-text.ts';
+import { createBandText } from '../../src/texts/quantity-text.ts';
 
 it('names each band by its nominal frequency', () => {
   const names = BANDS.map(({ nominal_hz }) => nominal_hz).map(createBandText('en'));

@@ -58,7 +58,7 @@ export function LimitTables({ answer }: { answer: AgainstLimits }) {
         <summary>{words.byPeriod}</summary>
         <ScrollingTable
           label={words.partsTable}
-          columns={[...words.partsColumns, ...(hasMaxima ? [words.maximum] : [])]}
+          columns={[...words.partsColumns, ...(hasMaxima ? [texts.figures.maximum] : [])]}
           rows={parts
             .slice(-LISTED)
             .map((part) => [

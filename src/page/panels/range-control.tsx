@@ -6,7 +6,7 @@ import { DAY_MS, PRESETS, type TimeSpan } from '../state/calendar-intervals.ts';
 import { followsNow, movesOn, showInterval, showNow, step, wholeSecond } from '../state/shown-interval.ts';
 import { serviceZone, timeZone } from '../state/site.ts';
 import { changeView, MOST_MS, RANGES, timeOf, type View } from '../state/view-in-address.ts';
-import { texts } from '../texts/texts.ts';
+import { locales, texts } from '../texts/texts.ts';
 import { useOneTabStop } from './keyboard-focus.ts';
 import { closeMenu, Menu } from './menu.tsx';
 
@@ -14,6 +14,14 @@ const { range } = texts;
 
 const isRange = (view: View, length: string) =>
   view.preset === null && view.to === 'now' && timeOf(view.from, 0) === timeOf(`now-${length}`, 0);
+
+const UNITS: Readonly<Record<string, string>> = { m: 'minute', h: 'hour', d: 'day' };
+
+/** Such as `24 hours` for 24h. */
+function nameOf(length: string): string {
+  const unit = UNITS[length.slice(-1)] ?? '';
+  return Number.parseInt(length, 10).toLocaleString(locales, { style: 'unit', unit, unitDisplay: 'long' });
+}
 
 interface Choice {
   /** For example `Last night`, or `24 hours`. */
@@ -29,7 +37,7 @@ const CHOICES: readonly Choice[] = [
     isOf: (view: View) => view.preset === preset,
   })),
   ...RANGES.map((length) => ({
-    name: range.lengths[length],
+    name: nameOf(length),
     change: { from: `now-${length}`, to: 'now' },
     isOf: (view: View) => isRange(view, length),
   })),

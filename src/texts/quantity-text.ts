@@ -1,4 +1,4 @@
-// Formats durations for people, on the page and in messages.
+// Formats durations and third-octave bands for people, on the page and in messages.
 
 const UNITS = [
   [86_400, 'd'],
@@ -22,4 +22,10 @@ export function createLengthText(locales: string | string[]): (seconds: number) 
     if (rest > 0) parts.push(`${rest} s`);
     return parts.slice(0, 2).join(' ');
   };
+}
+
+/** @returns a function that names a band by its nominal frequency in Hz, such as `315 Hz` or `3.15 kHz` */
+export function createBandText(locales: string | string[]): (nominalHz: number) => string {
+  const format = new Intl.NumberFormat(locales, { maximumFractionDigits: 2 });
+  return (hz) => (hz < 1000 ? `${format.format(hz)} Hz` : `${format.format(hz / 1000)} kHz`);
 }
