@@ -10,6 +10,7 @@ import { unknown } from '../../operations/stations/stations.ts';
 import { vary } from '../negotiation.ts';
 import { guardedCalls, namesOf } from '../request-accounting.ts';
 import type { ApiKeys, KeyOwner } from './api-keys.ts';
+import { sentAs } from './host.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -24,7 +25,7 @@ const BEARER = /^bearer +([\w.~+/-]{1,512}=*)$/i;
 
 /** @returns the owner of the request's key; undefined if it is not a current key, or if the service has no keys */
 export function ownerOf({ raw }: FastifyRequest, keys: ApiKeys | undefined): KeyOwner | undefined {
-  const { authorization: [sent = '', second] = [] } = raw.headersDistinct;
+  const [sent = '', second] = sentAs(raw, 'authorization');
   const key = BEARER.exec(sent)?.[1];
   return key !== undefined && second === undefined ? keys?.ownerOf(key) : undefined;
 }

@@ -3,6 +3,7 @@
 //
 // A foreign page can point its own host name to this machine (DNS rebinding). The browser then lets the page read our
 // answers, but still sends the page's name as Host.
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { AppError, Refusal } from '../../errors.ts';
@@ -35,15 +36,18 @@ export function demandHost(allowed: readonly string[] | undefined): (request: Fa
 
 /** @returns the host of a request (RFC 9112, 3.2): the host of an absolute target takes precedence over Host */
 function hostOf({ raw, originalUrl }: FastifyRequest): string | undefined {
-  const { host: [host, second] = [] } = raw.headersDistinct;
+  const [host, second] = sentAs(raw, 'host');
   if (host === undefined && raw.httpVersion === '1.1')
     throw new AppError('BAD_REQUEST', 'The Host header is missing');
-  // Node itself takes the first, but a proxy in front of the service may take the second
   if (second !== undefined) throw new AppError('BAD_REQUEST', 'The Host header was sent twice');
   const own = host === undefined ? undefined : readAuthority(host);
   const authority = ABSOLUTE.exec(originalUrl)?.[1];
   return authority === undefined ? own : readAuthority(authority);
 }
+
+/** All values of a header: Node takes the first one, but a proxy in front of the service may take the second. */
+export const sentAs = ({ rawHeaders }: IncomingMessage, name: string) =>
+  rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === name);
 
 function readAuthority(text: string): string {
   const found = AUTHORITY.exec(text);
