@@ -7,11 +7,6 @@ import type { FairQueue } from '../load/fair-queue.ts';
 import { type Route, routes } from '../operations/internals/routes.ts';
 import { callerName, leavingOf } from './edge/caller.ts';
 
-interface RequestedCall {
-  readonly path: string;
-  readonly getRawInput: () => Promise<unknown>;
-}
-
 /** For answers without a `limit`: most have fewer. */
 const ANSWER_BYTES = 16_384;
 /** In JSON, with all digits of a level. */
@@ -29,7 +24,7 @@ export async function holdBytes(
   request: FastifyRequest,
   reply: FastifyReply,
   { bytes, exports, slowReaders }: Admission,
-  calls: readonly RequestedCall[],
+  calls: readonly { path: string; getRawInput(): Promise<unknown> }[],
 ): Promise<void> {
   const estimated = calls.map(async ({ path, getRawInput }) => {
     const input = await getRawInput().catch(() => undefined); // the call itself reports it
@@ -56,11 +51,7 @@ function estimateOf({ input, isStream, isProbe }: Route): (input: unknown) => nu
   };
 }
 
-/**
- * Cuts off a reader that is slow while others wait in the queue. Time counts only while bytes wait for the reader.
- *
- * @param leaving aborts when the response has ended
- */
+/** Cuts off a reader that is slow while others wait in the queue. Time counts only while bytes wait for it. */
 function cutSlowReader(
   { raw: response, log }: FastifyReply,
   queue: FairQueue,

@@ -9,7 +9,7 @@ import type { StationSettings } from '../database/station-schemas.ts';
 import { type AdmissionOptions, createAdmission } from '../load/admission.ts';
 import { SharedAnswers } from '../load/shared-answers.ts';
 import { Live } from '../operations/audio/live/live.ts';
-import type { Context, OpenStations, Result } from '../operations/context.ts';
+import type { Context, Result } from '../operations/context.ts';
 import type { RecorderState } from '../operations/service/contract.ts';
 import { createOverview } from '../operations/stations/overview.ts';
 import type { Station } from '../operations/stations/station.ts';
@@ -120,10 +120,14 @@ export async function createApp(options: AppOptions) {
   const inside = { db, rollups, admission, answers, stations, overview };
   await mountEdge(app, { inside, stations, watchers, keys, revocation, hosts, corsOrigins, limits });
 
-  const contextIn = (station: Station, owner?: KeyOwner) => ({
+  const contextIn = ({ name, ...station }: Station, owner?: KeyOwner) => ({
     ...inside,
-    ...partOf(station),
-    stations: openedTo(owner, stations),
+    ...station,
+    station: name,
+    stations: {
+      opened: owner?.stations,
+      names: async () => (await stations.names()).filter((each) => opens(owner, each)),
+    },
     now: instantOf(clock()),
     clock: () => instantOf(clock()),
     version,
@@ -166,17 +170,4 @@ export async function createApp(options: AppOptions) {
   await app.register(mountStation);
   await app.register(mountStation, { prefix: STATION_PREFIX });
   return app;
-}
-
-/** The stations that a caller may query. */
-function openedTo(owner: KeyOwner | undefined, stations: Stations): OpenStations {
-  return {
-    opened: owner?.stations,
-    names: async () => (await stations.names()).filter((name) => opens(owner, name)),
-  };
-}
-
-/** The parts of a station that a context needs. */
-function partOf({ name, db, rollups, site, recorder, live }: Station) {
-  return { station: name, db, rollups, site, recorder, live };
 }

@@ -26,7 +26,7 @@ const SETTLED_TIMES = 60;
 
 /** How an answer may be kept, the strictest first. */
 const KEEPING = ['never', 'revalidated', 'shared', 'settled'] as const;
-export type Keeping = (typeof KEEPING)[number];
+type Keeping = (typeof KEEPING)[number];
 
 export type CacheControl = ReturnType<typeof createCacheControl>;
 

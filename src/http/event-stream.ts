@@ -7,10 +7,10 @@ import { EVENT_STREAM, JSON_TYPE } from '../contract/media-types.ts';
 import { badInput } from '../errors.ts';
 import { type Route, routes } from '../operations/internals/routes.ts';
 import { appRouter } from '../operations/router.ts';
-import { createAnswerWriter } from './answer-text.ts';
 import { leavingOf } from './edge/caller.ts';
 import { chooseCoding, chooseType, NotAcceptable } from './negotiation.ts';
 import { namesOf } from './request-accounting.ts';
+import { createAnswerWriter } from './send.ts';
 import { type Query, REST_PREFIX, type Service, serviceDesc } from './service.ts';
 
 const HEADERS = {

@@ -61,7 +61,7 @@ export async function assertCanListen(host: string, port: number, portVariable =
   await new Promise((resolve) => server.close(resolve));
 }
 
-export function listenFault(error: unknown, host: string, port: number, portVariable: string): unknown {
+function listenFault(error: unknown, host: string, port: number, portVariable: string): unknown {
   if (!(error instanceof Error && 'code' in error)) return error;
   const unknownName = `HOST is ${host}, but this name has no address. Set HOST to an address of this machine`;
   const reasons: Readonly<Record<string, string>> = {

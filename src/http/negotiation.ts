@@ -1,6 +1,6 @@
 // Content negotiation (RFC 9110, 12): chooses the form and the coding that the caller prefers, and compresses answers.
 import { finished, type Readable } from 'node:stream';
-import { promisify } from 'node:util';
+import { buffer } from 'node:stream/consumers';
 import * as zlib from 'node:zlib';
 import type { FastifyReply } from 'fastify';
 import Negotiator from 'negotiator';
@@ -72,22 +72,16 @@ const INLINE_BYTES = 32_768;
 const FLUSH_MS = 100;
 
 const SYNC = { zstd: zlib.zstdCompressSync, br: zlib.brotliCompressSync, gzip: zlib.gzipSync };
-const ASYNC = {
-  zstd: promisify<zlib.InputType, object, Buffer>(zlib.zstdCompress),
-  br: promisify<zlib.InputType, object, Buffer>(zlib.brotliCompress),
-  gzip: promisify<zlib.InputType, object, Buffer>(zlib.gzip),
-};
-
-export function compress(body: string | Buffer, coding: Coding): Buffer | Promise<Buffer> {
-  const way = body.length > INLINE_BYTES ? ASYNC : SYNC;
-  return way[coding](body, OPTIONS[coding]);
-}
-
 const STREAMS = {
   zstd: zlib.createZstdCompress,
   br: zlib.createBrotliCompress,
   gzip: zlib.createGzip,
 };
+
+export function compress(body: string | Buffer, coding: Coding): Buffer | Promise<Buffer> {
+  if (body.length <= INLINE_BYTES) return SYNC[coding](body, OPTIONS[coding]);
+  return buffer(STREAMS[coding](OPTIONS[coding]).end(body));
+}
 
 /**
  * Compresses a stream, and reads it only as fast as the result is consumed. If either breaks, so does the other. If the

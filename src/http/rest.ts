@@ -9,10 +9,9 @@ import { type Route, routes } from '../operations/internals/routes.ts';
 import { appRouter } from '../operations/router.ts';
 import { type FilePiece, PointsFile } from '../points/points.ts';
 import { holdBytes } from './answer-bytes.ts';
-import { createAnswerWriter } from './answer-text.ts';
 import { mountLive } from './event-stream.ts';
 import { chooseType, vary } from './negotiation.ts';
-import { send } from './send.ts';
+import { createAnswerWriter, send } from './send.ts';
 import { type Query, REST_PREFIX, type Service, serviceDesc } from './service.ts';
 
 const DECIMAL = /^-?\d+(\.\d+)?$/;

@@ -1,9 +1,9 @@
 // Starts the metrics and the traces of the service, and serves the metrics. Loads each only if it is configured.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.ts';
-import { listenFault } from '../http/listen.ts';
 import type { Watcher } from '../http/request-accounting.ts';
 import type { Findings } from './background-checks.ts';
 import type { Metrics } from './metrics.ts';
@@ -14,10 +14,7 @@ interface Options {
   readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
 }
 
-/**
- * @returns watchers for the app, the database with traced statements, and a function that stops the telemetry
- * @throws Error that names METRICS_PORT if the port is taken
- */
+/** @returns watchers for the app, the database with traced statements, and a function that stops the telemetry */
 export async function startTelemetry(
   { HOST: host, METRICS_PORT: port, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }: Options,
   { db, latest }: { db: Database; latest: () => Findings | undefined },
@@ -43,12 +40,7 @@ export async function startTelemetry(
   return { db: tracing.traceDatabase(db), watchers, close };
 }
 
-/**
- * Serves GET /metrics on a separate port, apart from the service's clients.
- *
- * @returns a function that ends the listener
- * @throws Error that names METRICS_PORT if the port is taken
- */
+/** Serves GET /metrics on a port apart from that of clients. @returns a function that ends the listener */
 async function serveMetrics(
   { scrape, contentType }: Metrics,
   { host, port, log }: { host: string; port: number; log: Logger },
@@ -69,15 +61,10 @@ async function serveMetrics(
       refuse(500, 'The metrics cannot be read; see the log');
     }
   });
-  server.listen(port, host);
-  await once(server, 'listening').catch((error) => {
-    throw listenFault(error, host, port, 'METRICS_PORT');
-  });
+  await once(server.listen(port, host), 'listening');
   server.unref(); // it ends with the process
   server.on('error', (err) => log.error({ err }, 'The listener for metrics failed'));
-  const bound = server.address();
-  if (bound === null || typeof bound === 'string') throw new Error('The listener for metrics has no port');
-  const { port: taken, family, address: ip } = bound;
+  const { port: taken, family, address: ip } = server.address() as AddressInfo;
   log.info(`Metrics are at http://${family === 'IPv6' ? `[${ip}]` : ip}:${taken}/metrics`);
   return async () => {
     server.close();

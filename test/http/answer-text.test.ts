@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { columnsOf, tableText } from '../../src/http/answer-text.ts';
+import { columnsOf, tableText } from '../../src/http/send.ts';
 
 const Row = z.object({ name: z.string(), level_db: z.number().nullable(), is_open: z.boolean() });
 const Output = z.object({ from: z.string(), rows: z.array(Row) });

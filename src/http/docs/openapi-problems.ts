@@ -22,7 +22,7 @@ export const HEADERS = {
 };
 type Header = keyof typeof HEADERS;
 
-export function headersNamed(names: readonly Header[]) {
+function headersNamed(names: readonly Header[]) {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 

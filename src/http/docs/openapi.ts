@@ -9,9 +9,8 @@ import { Problem } from '../../contract/problem.ts';
 import { DEFAULT_STATION } from '../../contract/station.ts';
 import { type Route, routes } from '../../operations/internals/routes.ts';
 import { appRouter, GROUPS } from '../../operations/router.ts';
-import { columnsOf, tableText } from '../answer-text.ts';
 import { type CacheControl, REVALIDATED_BY_ANYONE } from '../cache-control.ts';
-import { send } from '../send.ts';
+import { columnsOf, send, tableText } from '../send.ts';
 import { DOCUMENT, type Service } from '../service.ts';
 import { HEADERS, header, RESPONSES, responsesOf, successHeaders } from './openapi-problems.ts';
 import { WEBHOOKS } from './openapi-webhooks.ts';
@@ -57,11 +56,7 @@ const OTHER_STATION = {
   },
 };
 
-/**
- * Describes everything under `/api/v1`, and nothing else.
- *
- * @param toRoot the relative path from the document to the root of the service
- */
+/** Describes everything under `/api/v1`, and nothing else. @param toRoot leads from the document to the service's root */
 export function openApiDocument(
   version: string,
   cacheControl: CacheControl,

@@ -24,7 +24,8 @@ export async function openKeys(
   everyMs = EVERY_MS,
 ) {
   const listeners: (() => void)[] = [];
-  const take = (text: string, keys = keysIn(text)) => {
+  const take = (text: string) => {
+    const keys = keysIn(text);
     if (keys.count > 0) log.info({ path, keys: keys.count }, 'The API keys are loaded');
     else
       log.warn(
@@ -33,8 +34,7 @@ export async function openKeys(
       );
     return { text, keys };
   };
-  const first = await readKeysFile(path);
-  let taken = take(first.text, first.keys);
+  let taken = take(await readKeysFile(path));
   let seen = taken.text;
   let agreeing = 0;
   let complaint = '';
@@ -76,10 +76,11 @@ export async function openKeys(
 }
 
 /** @throws Error that names API_KEYS_FILE and the reason if the file cannot be used */
-export async function readKeysFile(path: string) {
+export async function readKeysFile(path: string): Promise<string> {
   try {
     const text = await textOf(path);
-    return { text, keys: keysIn(text) };
+    keysIn(text);
+    return text;
   } catch (error) {
     throw new Error(`API_KEYS_FILE is ${path}, which cannot be read:\n  ${messageOf(error)}`);
   }
