@@ -1,6 +1,6 @@
 // Measures a summary over HTTP against its statements in psql.
+import { withLiterals } from '../src/database/postgres-copy.ts';
 import { QUERY_SETTINGS, settingsSql } from '../src/database/session.ts';
-import { withLiterals } from '../src/database/statement-values.ts';
 import { summary } from '../src/operations/stats/summary/query.ts';
 import { startService } from './child.ts';
 import { elapsed } from './compare.ts';

@@ -1,14 +1,13 @@
 // Reads a consistent snapshot of all points, while recorders go on storing.
 import { AFTER_LAST_INSTANT, FIRST_INSTANT, instantOf } from '../contract/instant.ts';
 import { allChecks } from '../database/calibrations.ts';
-import { compile, parameter } from '../database/compile.ts';
+import { compile, parameter, queriesOf } from '../database/compile.ts';
 import type { Database, RunStatement } from '../database/database.ts';
 import { sql } from '../database/drizzle.ts';
 import { allExclusions } from '../database/exclusions.ts';
 import { layoutAndRetention } from '../database/layout-and-retention.ts';
 import { allPeriods } from '../database/periods.ts';
 import { audioData, tables } from '../database/schema.ts';
-import { queriesOf } from '../database/statement-values.ts';
 import { readSettings } from '../database/station-schemas.ts';
 import { linesFrom, pageStatements, startOf } from '../points/page.ts';
 import { csvLines, csvPoint, selectInOrder } from '../points/points.ts';

@@ -1,6 +1,9 @@
 // Maintains the rollups and the retention of a server, for services that may not write.
+
+import { compile } from '../database/compile.ts';
+import { sql } from '../database/drizzle.ts';
+import { STANDBY } from '../database/faults.ts';
 import { reportOutages } from '../database/report-outages.ts';
-import { isStandby, STANDBY } from '../database/standby.ts';
 import { startLoop } from '../loop.ts';
 import { startRefreshing } from '../rollups/refresh-rollups.ts';
 import { untilAborted } from '../signal.ts';
@@ -10,6 +13,7 @@ import { openDatabase } from './open-database.ts';
 
 /** How often `maintain` checks whether its server is a standby. */
 const STANDBY_CHECK_MS = 60_000;
+const IS_STANDBY = compile(sql<{ standby: boolean }>`select pg_is_in_recovery() as standby`);
 
 /** Refreshes rollups and removes old points until a signal. Several may run, but only one at a time works. */
 export async function maintainServer({ config, log, ended }: Environment): Promise<void> {
@@ -24,7 +28,7 @@ export async function maintainServer({ config, log, ended }: Environment): Promi
   let wasStandby: boolean | undefined;
   const watching = startLoop(
     async () => {
-      const standby = await isStandby(db);
+      const [{ standby } = { standby: false }] = await db.query(IS_STANDBY);
       if (standby && !wasStandby) log.warn({}, `${STANDBY}. Until then there is nothing to do`);
       if (!standby && wasStandby !== false)
         log.info({}, 'Refreshing rollups and removing old points once a minute');

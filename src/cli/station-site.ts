@@ -2,12 +2,12 @@
 import { limitsBelowRange } from '../contract/limits-below-range.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import { closedOnFault } from '../database/closed-on-fault.ts';
+import { queriesOf } from '../database/compile.ts';
 import type { Database, RunStatement } from '../database/database.ts';
 import { isAway, NotMigrated } from '../database/faults.ts';
 import { inSchema } from '../database/in-schema.ts';
 import { type Log, logOf } from '../database/log.ts';
 import { newestPeriods } from '../database/periods.ts';
-import { queriesOf } from '../database/statement-values.ts';
 import {
   type ChangedSettings,
   isMissing,

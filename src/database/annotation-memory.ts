@@ -5,10 +5,9 @@ import type { Period } from '../contract/periods.ts';
 import { union } from '../contract/ranges.ts';
 import { compile } from './compile.ts';
 import type { Queries } from './database.ts';
-import { sql } from './drizzle.ts';
+import { type SQL, sql } from './drizzle.ts';
 import { periodColumns } from './periods.ts';
 import { tables } from './schema.ts';
-import { microsText } from './statement-values.ts';
 
 /** An expression whose value changes whenever a period or an exclusion changes. */
 export const annotationsVersion = sql`concat_ws(';',
@@ -19,11 +18,13 @@ const version = compile(
   sql<{ version: string }>`select ${annotationsVersion} as version`,
   'annotations_version',
 );
+/** As text: JSON would round such large numbers. */
+const micros = (time: SQL) => sql`((extract(epoch from ${time}) * 1000000)::bigint)::text`;
 const all = compile(
   sql<Row>`select ${annotationsVersion} as version, (
     select coalesce(json_agg(period order by period.since), '[]') from (select ${periodColumns} from ${tables.periods}) as period
   ) as periods, (
-    select coalesce(json_agg(json_build_array(${microsText(sql`since`)}, ${microsText(sql`until`)}) order by since), '[]')
+    select coalesce(json_agg(json_build_array(${micros(sql`since`)}, ${micros(sql`until`)}) order by since), '[]')
     from ${tables.exclusions}
   ) as exclusions`,
   'all_annotations',

@@ -2,7 +2,6 @@
 import type pg from 'pg';
 import { COLUMNS, type Column } from '../contract/point.ts';
 import { audioData } from './schema.ts';
-import { firstColumns } from './schema-version.ts';
 
 const MINUTE_COLUMNS =
   'bucket timestamp with time zone, point_count bigint, level_count bigint, level_sum numeric, min_db real, max_db real, power_sum double precision, silence_count bigint';
@@ -73,7 +72,9 @@ async function tableFaults(
   return [...faults, ...keys, ...(await indexFaults(client, table.oid)), ...rows];
 }
 
-/** Columns that later migrations add may be missing. */
+/** Those that the first migration creates. Later ones add the others, which may be missing. */
+const FIRST_COLUMNS: readonly Column[] = ['time', 'rms_db', 'frequency_hz', 'is_silence'];
+
 async function lookAtColumns(client: pg.Client, oid: number) {
   const { rows } = await client.query(
     `select attname as name, format_type(atttypid, atttypmod) as type, attgenerated <> '' as generated,
@@ -81,12 +82,11 @@ async function lookAtColumns(client: pg.Client, oid: number) {
      from pg_attribute where attrelid = $1 and attnum > 0 and not attisdropped order by attnum`,
     [oid],
   );
-  const first = firstColumns();
   const faults: string[] = [];
   for (const name of COLUMNS) {
     const column = rows.find((row) => row.name === name);
     const type = audioData[name].getSQLType();
-    if (!column && first.includes(name)) faults.push(`audio_data has no column ${name} (${type})`);
+    if (!column && FIRST_COLUMNS.includes(name)) faults.push(`audio_data has no column ${name} (${type})`);
     if (!column) continue;
     if (column.type !== type) faults.push(`audio_data.${name} is ${column.type}, but must be ${type}`);
     else if (column.generated) faults.push(`audio_data.${name} is generated, so no point can be stored`);

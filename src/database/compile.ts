@@ -1,6 +1,9 @@
-// Compiles the statements that Drizzle builds, most of them once at start, to the text that the drivers run.
-import type { Statement, Values } from './database.ts';
+// Compiles the statements that Drizzle builds, most of them once at start, and runs the compiled text.
+import type pg from 'pg';
+import { AppError } from '../errors.ts';
+import type { Queries, RunStatement, Statement, Value, Values } from './database.ts';
 import { is, PgDialect, Placeholder, type SQL, type SQLWrapper, sql } from './drizzle.ts';
+import { textIn } from './schema.ts';
 
 const dialect = new PgDialect();
 
@@ -30,11 +33,8 @@ export function compile<Row>(query: SQL<Row> | SQLWrapper, name?: string): State
 /** For a statement that is compiled per request: the constants in its SQL become its values. */
 export function compileWithValues<Row>(query: SQL<Row>): { statement: Statement<Row>; values: Values } {
   const { sql: text, params } = dialect.sqlToQuery(query.getSQL());
-  const parameters = params.map((_, index) => String(index + 1));
-  return {
-    statement: { text, parameters },
-    values: Object.fromEntries(params.map((param, index) => [String(index + 1), plainText(param)])),
-  };
+  const values = Object.fromEntries(params.map((param, index) => [String(index + 1), plainText(param)]));
+  return { statement: { text, parameters: Object.keys(values) }, values };
 }
 
 function plainText(param: unknown): string | null {
@@ -42,3 +42,30 @@ function plainText(param: unknown): string | null {
     throw new TypeError(`A statement must not contain a value of the type ${typeof param}`);
   return param === null ? null : String(param);
 }
+
+/** @returns the values of a statement in the order of its `$1`, `$2`, ... */
+export function valuesOf(statement: Statement, values: Values): Value[] {
+  return statement.parameters.map((name) => {
+    const value = values[name];
+    if (value === undefined) throw new AppError('INTERNAL_SERVER_ERROR', `No value for parameter ${name}`);
+    return value;
+  });
+}
+
+/** Runs statements on a connection, for its schema. */
+export function runOnClient(client: pg.ClientBase): RunStatement {
+  return async (text, values) =>
+    [await client.query(textIn(text), values && [...values])].flat().at(-1)?.rows ?? [];
+}
+
+/** Runs statements as a database does. */
+export const queriesOf = (run: RunStatement): Queries => ({
+  query: (statement, values = {}) => run<never>(statement.text, valuesOf(statement, values)),
+});
+
+/** Selects a time in the canonical form. Unlike a parsed date it keeps the microseconds. */
+export const instantText = (time: SQLWrapper) =>
+  sql<string>`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
+/** Selects a time in whole seconds since 1970. */
+export const epochOf = (time: SQLWrapper) => sql`extract(epoch from ${time})::bigint`;

@@ -1,6 +1,5 @@
 // Translates database faults for clients. Both drivers pass every fault they catch through here.
 import { AppError, TOOK_TOO_LONG } from '../errors.ts';
-import { STANDBY } from './standby.ts';
 
 const UNKNOWN_AUTHORITY = 'name the file of its authority as sslrootcert in the URL';
 
@@ -39,6 +38,9 @@ const OVER_TIME = new Set(['57014', '55P03']);
 const NOT_MIGRATED = new Set(['42P01', '42703', '42883', '3F000']);
 /** PostgreSQL's read_only_sql_transaction: a standby's answer to a write. */
 const READ_ONLY = '25006';
+/** What commands that write say on a standby: a replica that is read-only until a failover makes it the primary. */
+export const STANDBY =
+  'This server is read-only, as a standby is: set DATABASE_URL, or MIGRATION_DATABASE_URL, to the primary';
 const RETRY = new Set(['40001', '40P01']);
 
 const LOST =

@@ -1,9 +1,10 @@
 // Limits a database to one schema, which each statement names. A search_path would be shared behind a pooler, and would
 // find another schema's tables once this schema is gone.
+
+import { queriesOf } from './compile.ts';
 import type { Database, RunStatement, Statement } from './database.ts';
 import { codeOf } from './faults.ts';
 import { textIn } from './schema.ts';
-import { queriesOf } from './statement-values.ts';
 
 /** SQLSTATEs for a missing table, function or schema. */
 const GONE = new Set(['42P01', '42883', '3F000']);
@@ -15,14 +16,11 @@ const GONE = new Set(['42P01', '42883', '3F000']);
  */
 export function inSchema<Whole extends Database>(db: Whole, schema: string, missing: () => Error): Whole {
   const qualify = (text: string) => textIn(text, schema);
-  const qualified = new WeakMap<Statement, string>();
 
   /** Drops the statement's name: a server keeps named statements per connection. */
   function qualifyStatement<Row>(statement: Statement<Row>): Statement<Row> {
     const { name, label = name, text, parameters } = statement;
-    const own = qualified.get(statement) ?? qualify(text);
-    qualified.set(statement, own);
-    return { ...(label && { label }), text: own, parameters };
+    return { ...(label && { label }), text: qualify(text), parameters };
   }
 
   function noticed(error: unknown): never {

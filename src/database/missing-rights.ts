@@ -4,7 +4,8 @@ import { codeOf } from './faults.ts';
 import { identifier } from './identifier.ts';
 
 /** PostgreSQL's insufficient_privilege. */
-export const MISSING_RIGHT = '42501';
+export const isMissingRight = (error: unknown): error is Error =>
+  error instanceof Error && codeOf(error) === '42501';
 
 export type Purpose = 'migrate' | 'read' | 'store' | 'replace';
 
@@ -79,7 +80,8 @@ interface Missing {
 }
 
 /**
- * @param client a client outside any transaction
+ * Rolls the client's transaction back if a right is missing.
+ *
  * @param schema the schema of the tables. By default that of the connection
  * @returns the fault; if a right is missing, with the statements that grant it
  */
@@ -87,20 +89,19 @@ export async function withRights(
   error: unknown,
   client: pg.Client,
   purpose: Purpose,
-  schema?: string,
+  schema: string | null = null,
 ): Promise<unknown> {
-  const fault = error instanceof Error && error.cause instanceof Error ? error.cause : error; // Drizzle wraps it
-  if (!(fault instanceof Error) || codeOf(fault) !== MISSING_RIGHT) return error;
-  const isConnected = 'severity' in fault && fault.severity !== 'FATAL';
+  if (!isMissingRight(error)) return error;
+  const isConnected = 'severity' in error && error.severity !== 'FATAL';
   const advice = isConnected
     ? await adviceOf(client, purpose, schema).catch(() => undefined)
     : connectRight(client);
-  return advice === undefined ? fault : new Error(`${fault.message}. ${advice}`);
+  return advice === undefined ? error : new Error(`${error.message}. ${advice}`);
 }
 
 /** @returns the fault of a missing right with its usual remedy; any other fault unchanged */
 export function withRemedy(error: unknown): unknown {
-  if (!(error instanceof Error) || codeOf(error) !== MISSING_RIGHT) return error;
+  if (!isMissingRight(error)) return error;
   return new Error(
     `${error.message}. Run \`npm run migrate\`: it grants writers, and the role in READER_ROLE, all rights that they need`,
   );
@@ -114,8 +115,9 @@ function connectRight({ database = '', user = '' }: pg.Client): string {
 async function adviceOf(
   client: pg.Client,
   purpose: Purpose,
-  schema: string | null = null,
+  schema: string | null,
 ): Promise<string | undefined> {
+  await client.query('rollback');
   const wanted = RIGHTS_ON_TABLES[purpose];
   const { rows } = await client.query<Missing>(MISSING, [
     wanted.map(([name]) => name),

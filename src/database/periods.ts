@@ -1,11 +1,10 @@
 // Reads and writes how points were recorded: the rows of audio_data_periods.
 import { type Period, PeriodSettings } from '../contract/periods.ts';
-import { compile, parameter } from './compile.ts';
+import { compile, instantText, parameter } from './compile.ts';
 import type { Queries } from './database.ts';
 import { desc, eq, lte, sql } from './drizzle.ts';
 import { withBuilder } from './query-builder.ts';
 import { tables } from './schema.ts';
-import { instantText } from './statement-values.ts';
 
 const { periods, points } = tables;
 

@@ -1,6 +1,7 @@
 // The driver for PGlite, the embedded database: PostgreSQL in a worker of this process, in a folder or in memory, or
 // through the process that holds the folder.
 import { AppError } from '../errors.ts';
+import { queriesOf, valuesOf } from './compile.ts';
 import { assertNotDemo, type DataFolder, holdFolder, type PointOrigin } from './data-folder.ts';
 import type { Database, RunStatement, Statement, Transaction, Values } from './database.ts';
 import { type Engine, openEngine } from './embedded/engine.ts';
@@ -13,7 +14,6 @@ import type { Log } from './log.ts';
 import { withinDeadline } from './ready-deadline.ts';
 import { COPY_POINTS, textIn } from './schema.ts';
 import { TEXT_SETTINGS } from './session.ts';
-import { queriesOf, statementIn, valuesOf } from './statement-values.ts';
 import { listStations } from './station-schemas.ts';
 
 export interface PgliteOptions {
@@ -158,9 +158,7 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
     },
 
     async query<Row>(statement: Statement<Row>, values: Values = {}, signal?: AbortSignal) {
-      const { text } = statementIn(statement);
-      const request: Request = { kind: 'query', text, values: valuesOf(statement, values) };
-      return (await read<Row>(request, signal)).rows;
+      return (await read<Row>(requestOf(statement.text, valuesOf(statement, values)), signal)).rows;
     },
 
     transaction: (work) => enqueue(() => transact(work)),
@@ -190,6 +188,6 @@ function driver(engine: Engine, folder: DataFolder | undefined, limitMs: number 
 }
 
 function requestOf(...[text, values]: Parameters<RunStatement>): Request {
-  const own = textIn(text);
-  return values ? { kind: 'query', text: own, values } : { kind: 'script', text: own };
+  const ofConnection = textIn(text);
+  return values ? { kind: 'query', text: ofConnection, values } : { kind: 'script', text: ofConnection };
 }

@@ -1,18 +1,18 @@
 // Copies points out of a server in constant memory, and into it.
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type pg from 'pg';
+import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { AppError } from '../errors.ts';
 import { cancelStatement } from './cancel-statement.ts';
+import { queriesOf, runOnClient, valuesOf } from './compile.ts';
 import type { CurrentSessions } from './current-sessions.ts';
 import type { Database, Statement, Transaction, TransactionOptions, Values } from './database.ts';
 import { createThrottle, type QueryLoad } from './export-throttle.ts';
-import { codeOf, explain } from './faults.ts';
-import { MISSING_RIGHT, type Purpose, withRights } from './missing-rights.ts';
+import { explain } from './faults.ts';
+import { withRights } from './missing-rights.ts';
 import { COPY_POINTS, textIn } from './schema.ts';
 import { QUERY_SETTINGS, settingsSql, TEXT } from './session.ts';
-import { queriesOf, runOnClient, withLiterals } from './statement-values.ts';
 
 export interface CopyOptions {
   /** A separate pool: slow readers would hold the connections of the queries. */
@@ -133,7 +133,7 @@ export function createCopies({ pool, current, queries, queryTimeoutMs, exportTim
       return result;
     } catch (error) {
       current.learnFrom(error, client);
-      throw explain(await named(error, client, purpose, schema));
+      throw explain(await withRights(error, client, purpose, schema));
     } finally {
       if (late) clearTimeout(late);
       release(done); // closing the connection rolls back
@@ -143,14 +143,18 @@ export function createCopies({ pool, current, queries, queryTimeoutMs, exportTim
   return { copyOut, transaction } satisfies Pick<Database, 'transaction' | 'copyOut'>;
 }
 
-/** Looks up the rights that a transaction lacked, after it has ended. */
-async function named(
-  error: unknown,
-  client: pg.PoolClient,
-  purpose: Purpose,
-  schema: string | undefined,
-): Promise<unknown> {
-  if (!(error instanceof Error) || codeOf(error) !== MISSING_RIGHT) return error;
-  await client.query('rollback');
-  return withRights(error, client, purpose, schema);
+/**
+ * COPY takes no parameters. The text must contain each `$1`, `$2`, ... once and in order, as Drizzle writes them.
+ *
+ * @returns the statement's text with its values as quoted literals. As for parameters, the server infers their types
+ */
+export function withLiterals(statement: Statement, values: Values): string {
+  const literals = valuesOf(statement, values).map((value) =>
+    value === null ? 'null' : pg.escapeLiteral(String(value)),
+  );
+  // replaces the last placeholder first: a literal may contain text such as $1
+  return literals.reduceRight(
+    (text, literal, index) => text.replace(`$${index + 1}`, () => literal),
+    textIn(statement.text),
+  );
 }

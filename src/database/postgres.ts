@@ -2,6 +2,7 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { cancelStatement } from './cancel-statement.ts';
+import { valuesOf } from './compile.ts';
 import { createCurrentSessions } from './current-sessions.ts';
 import type { Database, Pool, Statement, Values } from './database.ts';
 import { explain, isOfStatement, SILENT } from './faults.ts';
@@ -11,8 +12,8 @@ import { createCopies } from './postgres-copy.ts';
 import { readBigint } from './read-bigint.ts';
 import { createReadiness } from './readiness.ts';
 import { retry } from './retry.ts';
+import { textIn } from './schema.ts';
 import { createSessions } from './session.ts';
-import { statementIn, valuesOf } from './statement-values.ts';
 
 export interface PostgresOptions {
   url: string;
@@ -80,14 +81,9 @@ export function openPostgres(options: PostgresOptions): Database {
   let closed: Promise<unknown> | undefined;
 
   /** Runs once, on one connection. */
-  async function run<Answer>(
-    send: SendQuery<Answer>,
-    statement: Statement,
-    values: Values,
-    signal?: AbortSignal,
-  ) {
+  async function run<Row>(statement: Statement<Row>, values: Values, signal?: AbortSignal): Promise<Row[]> {
     const client = await current.connect(pool);
-    let answer: Promise<Answer>;
+    let answer: Promise<Row[]>;
     let cancelling: Promise<void> | undefined;
     const cancel = () => {
       cancelling = cancelStatement(client, answer);
@@ -95,7 +91,8 @@ export function openPostgres(options: PostgresOptions): Database {
     let fault: unknown;
     try {
       signal?.throwIfAborted();
-      answer = send(client, { ...statementIn(statement), values: valuesOf(statement, values) });
+      const text = textIn(statement.text);
+      answer = sessions.query(client, { ...statement, text, values: valuesOf(statement, values) });
       signal?.addEventListener('abort', cancel);
       return await answer;
     } catch (error) {
@@ -109,36 +106,16 @@ export function openPostgres(options: PostgresOptions): Database {
     }
   }
 
-  async function answer<Answer>(
-    send: SendQuery<Answer>,
-    statement: Statement,
-    values: Values = {},
-    signal?: AbortSignal,
-  ): Promise<Answer> {
-    try {
-      return await retry(() => run(send, statement, values, signal), poolWaitMs, signal);
-    } catch (error) {
-      throw signal?.aborted ? signal.reason : explain(withRemedy(error));
-    } finally {
-      lastAnswer = performance.now();
-    }
-  }
-
-  /** `Row` is unchecked. Uses a callback, because pg's promises keep 10 KB per query alive for long. */
-  const readObjects = <Row>(client: pg.PoolClient, config: pg.QueryConfig) =>
-    new Promise<Row[]>((resolve, reject) => {
-      sessions.submit(client, config, (adapted) => {
-        return new pg.Query(adapted, (error, results) => {
-          const last = [results].flat().at(-1); // behind a pooler, the result of the settings comes first
-          if (last && !error) resolve(last.rows);
-          else reject(error);
-        });
-      });
-    });
-
   return {
-    query: <Row>(statement: Statement<Row>, values?: Values, signal?: AbortSignal) =>
-      answer(readObjects<Row>, statement, values, signal),
+    async query(statement, values = {}, signal) {
+      try {
+        return await retry(() => run(statement, values, signal), poolWaitMs, signal);
+      } catch (error) {
+        throw signal?.aborted ? signal.reason : explain(withRemedy(error));
+      } finally {
+        lastAnswer = performance.now();
+      }
+    },
     copyOut: copies.copyOut,
     transaction: copies.transaction,
     ready: readiness.check,
@@ -149,8 +126,6 @@ export function openPostgres(options: PostgresOptions): Database {
     },
   };
 }
-
-type SendQuery<Answer> = (client: pg.PoolClient, config: pg.QueryConfig) => Promise<Answer>;
 
 function usage(name: string, { options, totalCount, idleCount, waitingCount }: pg.Pool): Pool {
   return { name, max: options.max, inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount };

@@ -1,4 +1,5 @@
 // How long a readiness check waits for the database.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../errors.ts';
 
 /** The limit in milliseconds. A probe waits for a second, so the answer still arrives. */
@@ -8,10 +9,7 @@ export const READY_MS = 900;
 export async function withinDeadline(work: Promise<unknown>): Promise<void> {
   const late = () => new AppError('SERVICE_UNAVAILABLE', 'The database did not answer in time');
   const start = performance.now();
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late()), READY_MS);
-  });
-  await Promise.race([work, deadline]).finally(() => clearTimeout(timer));
+  const deadline = sleep(READY_MS, undefined, { ref: false }).then(() => Promise.reject(late()));
+  await Promise.race([work, deadline]);
   if (performance.now() - start > READY_MS) throw late(); // work that blocks the process delays the timer too
 }

@@ -9,16 +9,6 @@ export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../drizzle', import.m
 
 const Journal = z.object({ entries: z.array(z.object({ when: z.number() })) });
 
-const Snapshot = z.object({
-  tables: z.object({ 'public.audio_data': z.object({ columns: z.record(z.string(), z.unknown()) }) }),
-});
-
-/** @returns the columns of audio_data that the first migration creates; later ones add the others */
-export function firstColumns(): string[] {
-  const snapshot = readFileSync(`${MIGRATIONS_FOLDER}/meta/0000_snapshot.json`, 'utf8');
-  return Object.keys(Snapshot.parse(JSON.parse(snapshot)).tables['public.audio_data'].columns);
-}
-
 /** The schema that lists the migrations of the default station. Another station's schema lists its own. */
 export const DEFAULT_JOURNAL = 'drizzle';
 

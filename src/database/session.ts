@@ -2,7 +2,7 @@
 //
 // A direct connection has its own session, which gets its settings once. Behind a pooler such as PgBouncer, sessions
 // are borrowed: every query brings its settings, and leaves neither a setting nor a prepared statement behind.
-import type pg from 'pg';
+import pg from 'pg';
 import { AppError } from '../errors.ts';
 import { backendKeyOf, runBefore } from './internals/pg.ts';
 
@@ -45,17 +45,22 @@ export function createSessions(limitMs: number) {
       const { rows } = await client.query(`select ${isBorrowed} as borrowed, ${calls(settings, isBorrowed)}`);
       if (rows[0].borrowed) borrowed.add(client);
     },
-    /** Runs a query under the settings. `make` builds it from a configuration that suits the session. */
-    submit(
-      client: pg.ClientBase,
-      { text, values = [], ...named }: pg.QueryConfig,
-      make: (config: pg.QueryConfig) => pg.Query,
-    ) {
+    /**
+     * Runs a query under the settings. `Row` is unchecked. Uses a callback, because pg's promises keep 10 KB per query
+     * alive for long.
+     */
+    query<Row>(client: pg.ClientBase, { text, values = [], ...named }: pg.QueryConfig): Promise<Row[]> {
       // no name: a named statement would stay in the session; `extended` sends separate messages even without values
       const isBorrowed = borrowed.has(client);
       const config = isBorrowed ? { text, values, queryMode: 'extended' } : { text, values, ...named };
-      const query = make(config);
-      client.query(isBorrowed ? runBefore(setForQuery, query) : query);
+      return new Promise((resolve, reject) => {
+        const query = new pg.Query(config, (error, results) => {
+          const last = [results].flat().at(-1); // in a borrowed session, the result of the settings comes first
+          if (last && !error) resolve(last.rows);
+          else reject(error);
+        });
+        client.query(isBorrowed ? runBefore(setForQuery, query) : query);
+      });
     },
   };
 }

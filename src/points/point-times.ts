@@ -1,10 +1,9 @@
 // When points are: the oldest, the newest, and their spacing, from the recorder or else from the points.
 import { AFTER_LAST_INSTANT, FIRST_INSTANT } from '../contract/instant.ts';
-import { compile, parameter } from '../database/compile.ts';
+import { compile, instantText, parameter } from '../database/compile.ts';
 import type { Database, Statement } from '../database/database.ts';
 import { asc, desc, QueryBuilder, type SQL, sql } from '../database/drizzle.ts';
 import { audioData, tables } from '../database/schema.ts';
-import { instantText } from '../database/statement-values.ts';
 import type { Store } from '../rollups/store.ts';
 import { inInterval } from './points.ts';
 import { readNewest } from './search-back.ts';
@@ -77,7 +76,8 @@ const firstTimes = (order: SQL, name: string): Statement<{ time: string }> =>
     name,
   );
 
-const statement = firstTimes(desc(audioData.time), 'newest_time');
+const oldestIn = firstTimes(asc(audioData.time), 'oldest_point');
+const newestIn = firstTimes(desc(audioData.time), 'newest_point');
 
 /**
  * @param to ignores points dated later
@@ -85,14 +85,11 @@ const statement = firstTimes(desc(audioData.time), 'newest_time');
  */
 export async function newestTime(store: Store, to: string): Promise<string | undefined> {
   const { rows } = await readNewest({ from: null, to }, to, 1, async (interval) => {
-    const rows = await store.db.query(statement, { ...interval, limit: 1 });
+    const rows = await store.db.query(newestIn, { ...interval, limit: 1 });
     return { count: rows.length, rows };
   });
   return rows[0]?.time;
 }
-
-const oldestIn = firstTimes(asc(audioData.time), 'oldest_point');
-const newestIn = firstTimes(desc(audioData.time), 'newest_point');
 
 const ALL = { from: FIRST_INSTANT, to: AFTER_LAST_INSTANT };
 

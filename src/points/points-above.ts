@@ -1,8 +1,7 @@
 // Finds the points above a level by the maxima of minutes (audio_data_totals).
-import { compile, parameter } from '../database/compile.ts';
+import { compile, instantText, parameter } from '../database/compile.ts';
 import { type SQL, sql } from '../database/drizzle.ts';
 import { audioData, stationSchema, tables } from '../database/schema.ts';
-import { instantText } from '../database/statement-values.ts';
 
 const [from, to] = [sql`${parameter('from')}::timestamptz`, sql`${parameter('to')}::timestamptz`];
 

@@ -3,11 +3,10 @@
 import type { Levels } from '../contract/periods.ts';
 import { COLUMNS, type Column, type Point } from '../contract/point.ts';
 import { withLevels } from '../contract/shown-scale.ts';
-import { parameter } from '../database/compile.ts';
+import { instantText, parameter } from '../database/compile.ts';
 import type { Queries, Statement, Values } from '../database/database.ts';
 import { type SQL, type SQLWrapper, sql } from '../database/drizzle.ts';
 import { audioData, tables } from '../database/schema.ts';
-import { instantText } from '../database/statement-values.ts';
 
 /**
  * Selects the text of the points that meet a condition, or of all, oldest first. Sorted by all columns, so that only

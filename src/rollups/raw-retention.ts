@@ -1,12 +1,11 @@
 // Sets how long points are kept (audio_data_refreshes in drizzle/0003), and removes older ones.
-import { compile, parameter } from '../database/compile.ts';
+import { compile, parameter, queriesOf } from '../database/compile.ts';
 import type { RunStatement } from '../database/database.ts';
 import { sql } from '../database/drizzle.ts';
 import { isBadInterval } from '../database/faults.ts';
 import type { Log } from '../database/log.ts';
 import { withBuilder } from '../database/query-builder.ts';
 import { stationSchema, tables } from '../database/schema.ts';
-import { queriesOf } from '../database/statement-values.ts';
 import { AppError } from '../errors.ts';
 
 /** The default. A summary may cover 30 days, and five more allow for chunks that are dropped late. */

@@ -1,6 +1,6 @@
 // Keeps the rollups (drizzle/0003) up to date. A refresh that is hours late makes answers slower, never wrong.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { compile, parameter } from '../database/compile.ts';
+import { compile, parameter, queriesOf } from '../database/compile.ts';
 import type { Database, RunStatement } from '../database/database.ts';
 import { sql } from '../database/drizzle.ts';
 import { ANALYSE, analyseGrownTables } from '../database/embedded/analyse-tables.ts';
@@ -8,7 +8,6 @@ import { isUnreachable } from '../database/faults.ts';
 import { inSchema } from '../database/in-schema.ts';
 import { type Log, logOf } from '../database/log.ts';
 import { stationSchema, tables } from '../database/schema.ts';
-import { queriesOf } from '../database/statement-values.ts';
 import { type ListedStation, listStations } from '../database/station-schemas.ts';
 import { startLoop } from '../loop.ts';
 import { removeOldPoints } from './raw-retention.ts';

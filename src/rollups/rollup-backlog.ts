@@ -1,9 +1,8 @@
 // Measures how far the rollups (drizzle/0003) are behind the points, and whether a process refreshes them.
-import { compile } from '../database/compile.ts';
+import { compile, instantText } from '../database/compile.ts';
 import type { Queries } from '../database/database.ts';
 import { sql } from '../database/drizzle.ts';
 import { stationSchema, tables } from '../database/schema.ts';
-import { instantText } from '../database/statement-values.ts';
 import type { RollupRefresh } from '../operations/service/contract.ts';
 
 /** More waiting minutes than this are many: if a refresh runs once a minute, fewer wait. */

@@ -1,10 +1,9 @@
 // Reads the ends of events.
 import { instantOfMicros, LAST_MICROS, microsOf } from '../../contract/instant.ts';
 import { boundOf, earlier, later } from '../../contract/ranges.ts';
-import { compile, parameter } from '../../database/compile.ts';
+import { compile, instantText, parameter } from '../../database/compile.ts';
 import { sql } from '../../database/drizzle.ts';
 import { audioData, tables } from '../../database/schema.ts';
-import { instantText } from '../../database/statement-values.ts';
 import { periodSpacing } from '../../points/point-times.ts';
 import { inInterval as among } from '../../points/points.ts';
 import type { Store } from '../../rollups/store.ts';

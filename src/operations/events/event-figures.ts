@@ -1,11 +1,10 @@
 // Reads the figures of events.
 import { instantOfMicros } from '../../contract/instant.ts';
 import { boundOf, later } from '../../contract/ranges.ts';
-import { compile, parameter } from '../../database/compile.ts';
+import { compile, instantText, parameter } from '../../database/compile.ts';
 import { type SQL, sql } from '../../database/drizzle.ts';
 import { TOTALS, TOTALS_OF_POINTS } from '../../database/rollups.ts';
 import { audioData, tables } from '../../database/schema.ts';
-import { instantText } from '../../database/statement-values.ts';
 import { inInterval } from '../../points/points.ts';
 import { END_MINUTES, IS_FRESH, minutesWhose, pointsIn } from '../../points/points-above.ts';
 import { figuresOf, lowestLeq, mostFrequent } from '../../rollups/figures.ts';

@@ -3,10 +3,9 @@
 // for rollups takes longer than adding up 3,600 points.
 import type { Interval } from '../../contract/instant.ts';
 import { annotationsVersion } from '../../database/annotation-memory.ts';
-import { compile, parameter } from '../../database/compile.ts';
+import { compile, instantText, parameter } from '../../database/compile.ts';
 import { sql } from '../../database/drizzle.ts';
 import { audioData, tables } from '../../database/schema.ts';
-import { instantText } from '../../database/statement-values.ts';
 import type { StationSettings } from '../../database/station-schemas.ts';
 import { inInterval } from '../../points/points.ts';
 import { readNewest } from '../../points/search-back.ts';

@@ -1,9 +1,9 @@
 // Reads the background of points. It depends on earlier half hours (UTC) alone, whatever the interval of a query.
 import { FIRST_MICROS, floorTo, LAST_MICROS, type Range } from '../../contract/instant.ts';
 import { union, within } from '../../contract/ranges.ts';
+import { epochOf } from '../../database/compile.ts';
 import { type SQL, sql } from '../../database/drizzle.ts';
 import { LEVEL, rollupsOf } from '../../database/rollups.ts';
-import { epochOf } from '../../database/statement-values.ts';
 import { exceededLevels } from '../../rollups/figures.ts';
 import { type Counts, countIn, countsFrom, FIRST_LEVEL, type GivenCounts } from '../../rollups/histogram.ts';
 import { answer } from '../../rollups/rollup-planner.ts';

@@ -1,6 +1,7 @@
 // The buckets of a result: how times map to them, and the sums of their points.
 import { floorTo, type Interval, microsOf, type Range } from '../../contract/instant.ts';
 import { cutAt, rangeOf } from '../../contract/ranges.ts';
+import { epochOf } from '../../database/compile.ts';
 import { type SQL, sql } from '../../database/drizzle.ts';
 import {
   rollupsOf,
@@ -9,7 +10,6 @@ import {
   TOTALS_OF_POINTS,
   TOTALS_OF_TOTALS,
 } from '../../database/rollups.ts';
-import { epochOf } from '../../database/statement-values.ts';
 import { addUp, type Totals, type TotalsRow, totalsOf } from '../../rollups/histogram.ts';
 import type { RollupQuery } from '../../rollups/rollup-planner.ts';
 import { selectsOf, unionAll, unionOfPoints } from '../../rollups/source-scans.ts';

@@ -2,10 +2,10 @@
 
 import { type Interval, microsOf } from '../../contract/instant.ts';
 import { rangeOf } from '../../contract/ranges.ts';
+import { instantText } from '../../database/compile.ts';
 import { type SQL, sql } from '../../database/drizzle.ts';
 import { rollupsOf } from '../../database/rollups.ts';
 import { tables } from '../../database/schema.ts';
-import { instantText } from '../../database/statement-values.ts';
 import type { RollupQuery } from '../../rollups/rollup-planner.ts';
 import { instantValue, type Sources, selectsOf, unionOfPoints } from '../../rollups/source-scans.ts';
 import { MAX_GAPS, type QualityOutput } from './quality/contract.ts';

@@ -9,10 +9,10 @@ import {
   type Range,
 } from '../../contract/instant.ts';
 import { cutAt, earlier, later, union, wholeBuckets, within, without } from '../../contract/ranges.ts';
+import { instantText } from '../../database/compile.ts';
 import { type SQL, sql } from '../../database/drizzle.ts';
 import { rollupsOf } from '../../database/rollups.ts';
 import { tables } from '../../database/schema.ts';
-import { instantText } from '../../database/statement-values.ts';
 import type { Overload } from '../../rollups/overload.ts';
 import { answer, nothingToRead, type RollupQuery } from '../../rollups/rollup-planner.ts';
 import {

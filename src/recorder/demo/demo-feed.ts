@@ -4,12 +4,11 @@ import { stepsOf } from '../../commands/steps.ts';
 import { instantOf } from '../../contract/instant.ts';
 import { UNKNOWN } from '../../contract/periods.ts';
 import { csvRow } from '../../contract/point.ts';
-import { compile, parameter } from '../../database/compile.ts';
+import { compile, instantText, parameter } from '../../database/compile.ts';
 import type { Database } from '../../database/database.ts';
 import { sql } from '../../database/drizzle.ts';
 import { putPeriod } from '../../database/periods.ts';
 import { tables } from '../../database/schema.ts';
-import { instantText } from '../../database/statement-values.ts';
 import { type Loop, startLoop } from '../../loop.ts';
 import { INTERVAL_MS, pointAt } from './demo-points.ts';
 

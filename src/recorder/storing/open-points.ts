@@ -2,12 +2,11 @@
 
 import { BadInput } from '../../commands/input-files.ts';
 import { closedOnFault } from '../../database/closed-on-fault.ts';
-import { compile } from '../../database/compile.ts';
+import { compile, instantText } from '../../database/compile.ts';
 import type { Database } from '../../database/database.ts';
 import { sql } from '../../database/drizzle.ts';
 import { isAway } from '../../database/faults.ts';
 import { tables } from '../../database/schema.ts';
-import { instantText } from '../../database/statement-values.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import { createSegmentStore } from './spool/segment-store.ts';
 

@@ -3,11 +3,10 @@
 import { addPoints, type PointCount, pointsText } from '../../commands/progress.ts';
 import { POINTS_A_TRANSACTION, stepsOf } from '../../commands/steps.ts';
 import { type Interval, instantOfMicros, microsOf } from '../../contract/instant.ts';
-import { compile, parameter } from '../../database/compile.ts';
+import { compile, instantText, parameter } from '../../database/compile.ts';
 import type { Database, Queries, Transaction } from '../../database/database.ts';
 import { sql } from '../../database/drizzle.ts';
 import { tables } from '../../database/schema.ts';
-import { instantText } from '../../database/statement-values.ts';
 import { addOverload, removeOverload } from '../../database/store-overload.ts';
 import type { OverloadCount } from '../../sound/measured-point.ts';
 import { notePeriods } from './periods/note-periods.ts';

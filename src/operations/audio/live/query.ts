@@ -1,9 +1,8 @@
 // The points of an interval as lines of JSON, oldest first, for streams.
-import { compile, parameter } from '../../../database/compile.ts';
+import { compile, instantText, parameter } from '../../../database/compile.ts';
 import type { Database } from '../../../database/database.ts';
 import { sql } from '../../../database/drizzle.ts';
 import { audioData, tables } from '../../../database/schema.ts';
-import { instantText } from '../../../database/statement-values.ts';
 import { inInterval, queryLines, selectLines } from '../../../points/points.ts';
 
 const { time } = audioData;

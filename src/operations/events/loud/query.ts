@@ -6,10 +6,9 @@ import {
   nextInstant,
   type OpenInterval,
 } from '../../../contract/instant.ts';
-import { compile, parameter } from '../../../database/compile.ts';
+import { compile, instantText, parameter } from '../../../database/compile.ts';
 import { sql } from '../../../database/drizzle.ts';
 import { audioData } from '../../../database/schema.ts';
-import { instantText } from '../../../database/statement-values.ts';
 import {
   cutPage,
   type Page,

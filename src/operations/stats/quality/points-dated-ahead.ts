@@ -1,10 +1,9 @@
 // Counts the points dated ahead. They are legal, but remain the latest points until their time has come.
 
-import { compile, parameter } from '../../../database/compile.ts';
+import { compile, instantText, parameter } from '../../../database/compile.ts';
 import type { Database } from '../../../database/database.ts';
 import { sql } from '../../../database/drizzle.ts';
 import { tables } from '../../../database/schema.ts';
-import { instantText } from '../../../database/statement-values.ts';
 import { MOST_AHEAD } from './contract.ts';
 
 export interface PointsAhead {

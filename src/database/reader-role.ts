@@ -1,8 +1,9 @@
-// Revokes from PUBLIC the rights that would let a read-only role write.
-import pg from 'pg';
+// The role of services: revokes from PUBLIC the rights that would let it write, and sets what its sessions start with.
+import type pg from 'pg';
 import { identifier } from './identifier.ts';
 import type { Log } from './log.ts';
-import { MISSING_RIGHT } from './missing-rights.ts';
+import { isMissingRight } from './missing-rights.ts';
+import { QUERY_SETTINGS } from './session.ts';
 
 /**
  * The rights of PUBLIC that allow changes, in the syntax of GRANT and REVOKE: defaults of PostgreSQL and TimescaleDB,
@@ -52,15 +53,7 @@ export async function restrictReader(
     const grant = owner ? `grant ${right} to ${identifier(owner.name)}; ` : '';
     return { right, sql: `${grant}revoke ${right} from public` };
   });
-  for (const { sql } of changes) {
-    await client.query('savepoint restrict_reader');
-    try {
-      await client.query(sql); // without the right to revoke, PostgreSQL may only warn
-    } catch (error) {
-      if (!(error instanceof pg.DatabaseError && error.code === MISSING_RIGHT)) throw error;
-      await client.query('rollback to restrict_reader');
-    }
-  }
+  for (const { sql } of changes) await isAllowed(client, sql); // without the right to revoke, PostgreSQL may only warn
   const left = await publicRights(client, isWhole);
   const isLeft = ({ right }: { right: string }) => left.includes(right);
   const taken = changes.filter((change) => !isLeft(change));
@@ -80,4 +73,45 @@ export async function restrictReader(
 async function publicRights(client: pg.Client, isWhole: boolean): Promise<string[]> {
   const { rows } = await client.query<{ rights: string[] | null }>(PUBLIC_RIGHTS, [isWhole]);
   return rows[0]?.rights ?? [];
+}
+
+/**
+ * Gives the role the settings of queries in this database, so that all its sessions plan alike, even those that a
+ * pooler opens. Does not change settings that the role already has.
+ *
+ * @returns a line for the log: what changed, or who may change it
+ */
+export async function setReaderSettings(client: pg.Client, role: string, log: Log): Promise<string> {
+  const { rows } = await client.query<{ database: string; owner: string; present: string[] }>(
+    `select current_database() as database, current_user as owner, array(
+       select lower(split_part(setting, '=', 1))
+       from pg_db_role_setting
+       join pg_database on pg_database.oid = setdatabase
+       join pg_roles on pg_roles.oid = setrole, unnest(setconfig) as setting
+       where datname = current_database() and rolname = $1) as present`,
+    [role],
+  );
+  const { database = '', owner, present = [] } = rows[0] ?? {};
+  if (owner === role) return `The sessions of ${role} stay as they are, because ${role} is the owner`;
+  const missing = Object.entries(QUERY_SETTINGS).filter(([name]) => !present.includes(name));
+  if (missing.length === 0) return `The sessions of ${role} have their settings`;
+  const where = `role ${identifier(role)} in database ${identifier(database)}`;
+  const changes = missing.map(([name, value]) => `alter ${where} set ${name} = '${value}';`);
+  if (await isAllowed(client, changes.join(' ')))
+    return `The sessions of ${role} begin with ${missing.map((setting) => setting.join(' = ')).join(', ')}`;
+  for (const change of changes) log.debug?.({}, change);
+  return `The sessions of ${role} keep their settings, because ${owner} may not alter that role. The service sets its own; for psql, run the SQL that LOG_LEVEL=debug prints, as ${role}`;
+}
+
+/** Runs statements in a transaction. @returns false if this role may not, and nothing was changed */
+async function isAllowed(client: pg.Client, statements: string): Promise<boolean> {
+  await client.query('savepoint attempt');
+  try {
+    await client.query(statements);
+    return true;
+  } catch (error) {
+    if (!isMissingRight(error)) throw error;
+    await client.query('rollback to attempt');
+    return false;
+  }
 }
