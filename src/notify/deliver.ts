@@ -7,10 +7,7 @@ import type { Receiver } from './receiver.ts';
 /** Waits between attempts, in milliseconds. */
 const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [1000, 60_000];
 
-/**
- * @param key the receiver's key in the outbox
- * @param say shows the operator a line when deliveries fail, recover, or drop a message
- */
+/** @param say shows the operator a line when deliveries fail, recover, or drop a message */
 export function startDelivery(
   receiver: Receiver,
   key: string,

@@ -18,12 +18,8 @@ const NOT_AUTHORIZED: readonly (number | string)[] = [0x86, 0x87];
 /** How long close() waits for the broker. */
 const CLOSE_MS = 1500;
 
-/**
- * Connects, and reconnects whenever the connection is lost.
- *
- * @param url a URL in which `mqttProblem` finds no problem
- */
-export function openMqtt(url: URL, io: ReceiverIo, reconnectMs = 5000): Receiver {
+/** Connects, and reconnects whenever the connection is lost. @param url one in which `mqttProblem` finds no problem */
+export function openMqtt(url: URL, io: ReceiverIo, reconnectMs = 5000): Required<Receiver> {
   const name = `${url.protocol}//${url.host}`;
   const prefix = prefixOf(url);
   const status = statusTopic(prefix);

@@ -14,9 +14,8 @@ import { startDelivery } from './deliver.ts';
 import type { NotifyOptions } from './notify-options.ts';
 import { openReceiver, receiverKey } from './open-receiver.ts';
 import { openOutbox } from './outbox.ts';
-import { linkTo } from './page-link.ts';
 import type { Receiver, ReceiverIo, StationShown } from './receiver.ts';
-import { createSentences, type Facts } from './sentences.ts';
+import { createSentences, type Facts, linkTo } from './sentences.ts';
 import { createStationWatch, type StationWatch } from './station-watch.ts';
 
 /** What the notifier gets from its process. */
@@ -190,7 +189,7 @@ export async function startNotifier(
     await list.stop();
     await Promise.all(working);
     await Promise.all(deliveries.map((delivery) => delivery.stop()));
-    await Promise.all(receivers.map((receiver) => receiver.close()));
+    await Promise.all(receivers.map((receiver) => receiver.close?.()));
     outbox.close();
   };
 }
@@ -201,23 +200,14 @@ function stretchOf(facts: Facts, now: string): [from: string, to: string] {
   return 'worst' in facts ? [facts.from, facts.to] : [facts.since, now];
 }
 
-/** The state of a station before its first report, and while the service is away. */
-const UNKNOWN = {
-  state: 'unavailable',
-  time: null,
-  level_db: null,
-  frequency_hz: null,
-  scale: null,
-} as const;
-
-/** @param row the last report; undefined while the service is away */
+/** @param row the last report; undefined before the first one, and while the service is away */
 function shownOf(
   { name, place_name, leq_1h_db, night, scale: before }: StationOverview,
   row: StationNow | undefined,
   { hasEvent, isSilent }: StationWatch,
   link: string,
 ): StationShown {
-  const { state, time, level_db, frequency_hz, scale } = row ?? UNKNOWN;
+  const { state = 'unavailable', time = null, scale = null } = row ?? {};
   const { unit, offset } = offsetScaleOf(scale ?? before ?? undefined, null);
   const onScale = (level: number | null | undefined) => (level == null ? null : level + offset);
   // the last hour and night may be on a different scale from the current level
@@ -230,9 +220,9 @@ function shownOf(
     state,
     time,
     unit,
-    level_db: onScale(level_db),
+    level_db: onScale(row?.level_db),
     leq_1h_db: isSame ? onScale(leq_1h_db) : null,
-    band_hz: bandOf(frequency_hz),
+    band_hz: bandOf(row?.frequency_hz ?? null),
     night_leq_db: isSame ? onScale(night?.leq_db) : null,
     night_state: night?.state ?? null,
     noise_event: row !== undefined && hasEvent && !isSilent,

@@ -21,7 +21,6 @@ export function openWebhook(url: URL, { webhookSecret }: ReceiverIo): Receiver {
       const signature = webhookSecret && createHmac('sha256', webhookSecret).update(body).digest('hex');
       await post(url, signature ? { 'x-signature': `sha256=${signature}` } : {}, body, signal);
     },
-    close: async () => {},
   };
 }
 
@@ -69,7 +68,6 @@ export function openNtfy(url: URL, { ntfyToken }: ReceiverIo): Receiver {
       const token = ntfyToken ? { authorization: `Bearer ${ntfyToken}` } : {};
       await post(base, token, JSON.stringify(body), signal);
     },
-    close: async () => {},
   };
 }
 

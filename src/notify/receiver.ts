@@ -33,7 +33,7 @@ export interface Receiver {
   send(message: Message, signal: AbortSignal): Promise<void>;
   /** Shows the current state of all stations. A station that is missing disappears. */
   show?(stations: readonly StationShown[]): void;
-  close(): Promise<void>;
+  close?(): Promise<void>;
 }
 
 /** What a receiver gets from the process. */

@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { EXAMPLE_MESSAGES } from '../../src/contract/messages.ts';
 import { EXAMPLE_SCALE } from '../../src/contract/periods.ts';
-import { linkTo } from '../../src/notify/page-link.ts';
-import { createSentences, type Facts, type SentenceContext } from '../../src/notify/sentences.ts';
+import { createSentences, type Facts, linkTo, type SentenceContext } from '../../src/notify/sentences.ts';
 
 const [english, german] = await Promise.all([createSentences('en'), createSentences('de')]);
 
