@@ -3,14 +3,14 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { Command } from 'commander';
-import type { CommandIo } from '../commands/command-io.ts';
-import { BadInput } from '../commands/input-files.ts';
+import { BadInput, type CommandIo } from '../commands/input-files.ts';
 import { createTicker, pointsText } from '../commands/progress.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import type { Database } from '../database/database.ts';
 import { listStations } from '../database/station-schemas.ts';
+import type { FilePiece } from '../points/points.ts';
 import { assertMayWrite, writeFile, writeTo } from './backup-file.ts';
-import { ENDING, type Head, leftOutText, type Piece } from './backup-format.ts';
+import { ENDING, type Head, leftOutText } from './backup-format.ts';
 import { backupOf } from './snapshot.ts';
 
 const ABOUT = `Writes all stored points to a file, while the service keeps running. It backs up the embedded database in \
@@ -59,9 +59,9 @@ export async function backup(path: string, force: boolean, io: BackupIo, isOfAll
   const tick = createTicker(io.progress);
   let count = 0;
 
-  async function* shown(pieces: AsyncIterable<Piece>): AsyncGenerator<Buffer> {
+  async function* shown(pieces: AsyncIterable<FilePiece>): AsyncGenerator<Buffer> {
     for await (const { bytes, points } of pieces) {
-      count = points;
+      count += points;
       tick(() => pointsText({ count }));
       yield bytes;
     }

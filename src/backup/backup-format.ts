@@ -9,6 +9,7 @@ import { Period } from '../contract/periods.ts';
 import { COLUMNS } from '../contract/point.ts';
 import { LAST_FOR_OLDER } from '../database/schema-version.ts';
 import { StationSettings } from '../database/station-schemas.ts';
+import { type FilePiece, pieceOf } from '../points/points.ts';
 import { MinuteRun } from './minute-runs.ts';
 
 /** The file extension that `--all` uses. */
@@ -44,19 +45,12 @@ export type Head = z.infer<typeof Head>;
 /** The last line: the number of points, and the checksum of all lines before this one. */
 const End = z.object({ points: z.int(), sha256: z.string() });
 
-/** Whole lines of a backup. */
-export interface Piece {
-  readonly bytes: Buffer;
-  /** How many points have been read or written so far. */
-  readonly points: number;
-}
-
 export function headOf({ periods, ...about }: Omit<Head, 'format' | 'version' | 'columns'>): Head {
   return { format: FORMAT, version: VERSION, ...about, columns: [...COLUMNS], periods };
 }
 
 /** Writes the lines of a backup. @throws Error if the head is longer than `readLines` accepts */
-export async function* writeLines(head: Head, rows: AsyncIterable<Buffer>): AsyncGenerator<Piece> {
+export async function* writeLines(head: Head, rows: AsyncIterable<Buffer>): AsyncGenerator<FilePiece> {
   const begin = line(head);
   if (begin.length > LONGEST_LINE)
     throw new Error(
@@ -64,14 +58,15 @@ export async function* writeLines(head: Head, rows: AsyncIterable<Buffer>): Asyn
     );
   const hash = createHash('sha256').update(begin);
   let points = 0;
-  yield { bytes: begin, points };
+  yield { bytes: begin, points: 0 };
   for await (const bytes of rows) {
     hash.update(bytes);
-    points += countLines(bytes);
-    yield { bytes, points };
+    const piece = pieceOf(bytes);
+    points += piece.points;
+    yield piece;
   }
   const end: z.infer<typeof End> = { points, sha256: hash.digest('hex') };
-  yield { bytes: line(end), points };
+  yield { bytes: line(end), points: 0 };
 }
 
 /** Such as `2 points at infinity, 10000-01-01 00:00:00+00`. */
@@ -82,7 +77,7 @@ export function leftOutText({ points, times }: NonNullable<Head['left_out']>): s
 
 export interface Backup {
   readonly head: Head;
-  readonly pieces: AsyncIterable<Piece>;
+  readonly pieces: AsyncIterable<FilePiece>;
 }
 
 /**
@@ -97,18 +92,18 @@ export async function readLines(name: string, source: AsyncIterable<Buffer>): Pr
   const [begin, others] = [first.subarray(0, end), first.subarray(end)];
   const head = readHead(name, begin);
 
-  async function* pieces(): AsyncGenerator<Piece> {
+  async function* pieces(): AsyncGenerator<FilePiece> {
     const hash = createHash('sha256').update(begin);
     let points = 0;
     let closing: Buffer | undefined;
     for await (const piece of startingWith(others, lines)) {
       if (closing) throw damaged(name, 'there is data after its end');
       const ends = piece[0] === BRACE ? 0 : piece.indexOf('\n{') + 1 || piece.length;
-      const bytes = piece.subarray(0, ends);
       if (ends < piece.length) closing = piece.subarray(ends);
-      hash.update(bytes);
-      points += countLines(bytes);
-      yield { bytes, points };
+      const counted = pieceOf(piece.subarray(0, ends));
+      hash.update(counted.bytes);
+      points += counted.points;
+      yield counted;
     }
     if (!closing) throw cutOff(name);
     const { data: written } = End.safeParse(parse(closing));
@@ -158,12 +153,6 @@ async function* wholeLines(name: string, source: AsyncIterable<Buffer>): AsyncGe
 async function* startingWith(first: Buffer, others: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   if (first.length > 0) yield first;
   yield* others;
-}
-
-function countLines(text: Buffer): number {
-  let count = 0;
-  for (let at = text.indexOf(LINE_BREAK); at >= 0; at = text.indexOf(LINE_BREAK, at + 1)) count++;
-  return count;
 }
 
 function line(value: object): Buffer {

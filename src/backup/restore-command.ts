@@ -2,9 +2,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import type { CommandIo } from '../commands/command-io.ts';
 import {
   BadInput,
+  type CommandIo,
   interrupted,
   openInput,
   type RereadableFile,
@@ -13,7 +13,7 @@ import {
 import { createTicker, percent, pointsText } from '../commands/progress.ts';
 import { COLUMNS } from '../contract/point.ts';
 import { DEFAULT_STATION, isAnyStation, measurementOf, STATION_NAME_RULE } from '../contract/station.ts';
-import { compileWithValues } from '../database/compile.ts';
+import { compile, parameter } from '../database/compile.ts';
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/drizzle.ts';
 import { NO_LOG } from '../database/log.ts';
@@ -21,7 +21,7 @@ import { type StationSettings, setStation } from '../database/station-schemas.ts
 import { setRawRetention } from '../rollups/raw-retention.ts';
 import { runOn } from '../rollups/refresh-rollups.ts';
 import { backupLines } from './backup-file.ts';
-import { type Backup, ENDING, leftOutText, type Piece, readLines } from './backup-format.ts';
+import { type Backup, ENDING, leftOutText, readLines } from './backup-format.ts';
 import { createRestoring } from './restoring.ts';
 
 const ABOUT = `Loads a file from \`npm run backup\` into a database without points: the embedded database in DATA_DIR, \
@@ -77,8 +77,8 @@ export async function restore(path: string, io: RestoreIo): Promise<void> {
   let total = 0;
   const tickChecked = createTicker(io.progress);
   const checked = await openBackup(file, io, (points) => {
-    total = points;
-    tickChecked(() => `${pointsText({ count: points })} checked`);
+    total += points;
+    tickChecked(() => `${pointsText({ count: total })} checked`);
   });
   for await (const row of rowsOf(checked, io)) oldest ??= row.slice(0, row.indexOf(','));
   const backup = await openBackup(file, io);
@@ -115,14 +115,14 @@ export async function restore(path: string, io: RestoreIo): Promise<void> {
   }
 }
 
-/** @param onRead gets the number of points read so far, after each piece */
+/** @param onRead gets the number of points of each piece */
 async function openBackup(
   { path, name }: RereadableFile,
   { signal }: RestoreIo,
   onRead: (points: number) => void = () => {},
 ): Promise<Backup> {
   const file = await openInput(path);
-  async function* shown(pieces: AsyncIterable<Piece>) {
+  async function* shown(pieces: Backup['pieces']) {
     await using _file = file;
     for await (const piece of pieces) {
       onRead(piece.points);
@@ -141,7 +141,9 @@ async function retentionFor(
   io: RestoreIo,
 ): Promise<string> {
   const wanted = io.retention ?? head.raw_retention ?? 'off';
-  const isOlder = oldest !== undefined && wanted !== 'off' && (await isOlderThan(db, oldest, wanted));
+  const values = oldest !== undefined && wanted !== 'off' && { time: oldest, retention: wanted };
+  const [found] = values ? await db.query(IS_OLDER, values) : [];
+  const isOlder = found?.older === true;
   if (isOlder && io.retention !== undefined)
     io.progress(
       `Warning: RAW_RETENTION is ${wanted}, so older points will be removed soon. To keep them, raise RAW_RETENTION or set it to off.`,
@@ -157,14 +159,8 @@ async function retentionFor(
   return isOlder && io.retention === undefined ? 'off' : wanted;
 }
 
-async function isOlderThan(db: Database, time: string, retention: string): Promise<boolean> {
-  const isOlder = sql<{
-    older: boolean;
-  }>`select ${time}::timestamptz < now() - ${retention}::interval as older`;
-  const { statement, values } = compileWithValues(isOlder);
-  const [found] = await db.transaction(({ query }) => query(statement, values));
-  return found?.older === true;
-}
+const IS_OLDER = compile(sql<{ older: boolean }>`
+  select ${parameter('time')}::timestamptz < now() - ${parameter('retention')}::interval as older`);
 
 async function* rowsOf({ head, pieces }: Backup, { signal }: RestoreIo): AsyncGenerator<string> {
   // columns added since the backup are null

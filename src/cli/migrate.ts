@@ -108,15 +108,13 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
       log.warn({}, 'AGGREGATE_RETENTION and COLUMNSTORE_AFTER do nothing without TimescaleDB: remove them');
     await fillRollups(run, log);
     await inTransaction(client, async () => {
-      const [at] = await run<{ schema: string }>('select current_schema() as schema');
-      const where = { schema: at?.schema ?? '', journal };
       for (const role of readers) {
-        await grantReader(run, role, where);
+        await grantReader(run, role, journal);
         if (isTimescale) await grantMessagesFunction(client, role);
         await restrictReader(client, role, log, isDefault);
         if (isDefault) log.info({}, await setReaderSettings(client, role, log));
       }
-      for (const role of await writersOf(run)) await grantWriter(run, role, where);
+      for (const role of await writersOf(run)) await grantWriter(run, role, journal);
       if (station?.made) await setStation(queriesOf(run), station.made); // this completes the station
       if (isDefault) await takeFormer(settings, run, log);
     });

@@ -1,4 +1,5 @@
 // The `station` command: creates, sets, lists, shows and removes stations.
+import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import { declareOptions, flagOf, read, textThat, type ValuesOf } from '../commands/command-options.ts';
@@ -13,8 +14,10 @@ import {
   stationPath,
 } from '../contract/station.ts';
 import type { Database } from '../database/database.ts';
+import { grantWriter } from '../database/grant-rights.ts';
 import { identifier } from '../database/identifier.ts';
 import { retry } from '../database/retry.ts';
+import { DEFAULT_JOURNAL } from '../database/schema-version.ts';
 import { listStations, readSettings, setStation, showStation } from '../database/station-schemas.ts';
 import { AppError } from '../errors.ts';
 import { setRawRetention } from '../rollups/raw-retention.ts';
@@ -23,7 +26,6 @@ import type { Environment } from './environment.ts';
 import { makeStation } from './make-station.ts';
 import { NONE, readGiven, type SettingName } from './station-settings.ts';
 import { hidingVariables, stationIn } from './station-site.ts';
-import { provideWriter } from './station-writer.ts';
 
 const ABOUT = `Manages the stations of the database. A station is one microphone, with its own points, settings and page \
 at /stations/NAME/. A running service notices a change within five seconds.`;
@@ -185,4 +187,28 @@ function removeStation(db: Database, name: string): Promise<void> {
   const removing = `lock table ${schema}.audio_data in access exclusive mode; drop schema ${schema} cascade`;
   const remove = () => db.transaction(async ({ run }) => void (await run(removing)));
   return retry(remove, Number.POSITIVE_INFINITY);
+}
+
+/**
+ * Lets a server role store points in one station and see no other, for a recorder in a public place. Creates a missing
+ * role, and prints its password once.
+ */
+async function provideWriter(
+  db: Database,
+  station: string,
+  role: string,
+  print: (line: string) => void,
+): Promise<void> {
+  const password = await db.transaction(async ({ run }) => {
+    const found = await run('select from pg_roles where rolname = $1', [role]);
+    const made = found.length === 0 ? randomBytes(24).toString('base64url') : undefined;
+    if (made !== undefined) await run(`create role ${identifier(role)} login password '${made}'`);
+    const isDefault = station === DEFAULT_STATION;
+    if (!isDefault) await run(`set local search_path = ${identifier(station)}`);
+    await grantWriter(run, role, isDefault ? DEFAULT_JOURNAL : station);
+    return made;
+  });
+  if (password === undefined) return;
+  process.stderr.write(`Created the role ${role}. This is its password, shown only once:\n\n`);
+  print(password);
 }

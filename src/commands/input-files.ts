@@ -6,6 +6,15 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
+/** What a command that reads input and reports progress needs from the process. */
+export interface CommandIo {
+  readonly stdin: Readable;
+  /** Prints a line for the user. */
+  progress(line: string): void;
+  /** Aborts when the command must end. A file is then not stored; a stream keeps its measured points. */
+  readonly signal: AbortSignal;
+}
+
 /** The message is for the user and locates the fault. */
 export class BadInput extends Error {
   override name = 'BadInput';
@@ -75,7 +84,7 @@ export interface RereadableFile {
 /** Copies standard input (`-`) and pipes, which can be read only once, to a temporary folder until disposal. */
 export async function readableTwice(
   path: string,
-  { stdin, signal }: { readonly stdin: Readable; readonly signal: AbortSignal },
+  { stdin, signal }: Pick<CommandIo, 'stdin' | 'signal'>,
 ): Promise<RereadableFile & AsyncDisposable> {
   if (path === '-') return copyOf(stdin, 'Standard input', signal);
   const found = await stat(path).catch(() => undefined);

@@ -4,40 +4,29 @@ import { identifier } from './identifier.ts';
 import { MIGRATIONS, RIGHTS_ON_TABLES } from './missing-rights.ts';
 import { ROLLUP_FUNCTIONS, ROLLUP_RELATIONS } from './rollups.ts';
 
-interface Where {
-  /** The schema of the tables. */
-  readonly schema: string;
-  /** The schema that lists the migrations. */
-  readonly journal: string;
-}
-
-async function grant(
-  run: RunStatement,
-  role: string,
-  purpose: 'read' | 'store',
-  { schema, journal }: Where,
-): Promise<void> {
+/** Grants rights on the tables of the current schema, and on the list of migrations in the schema `journal`. */
+async function grant(run: RunStatement, role: string, purpose: 'read' | 'store', journal: string) {
   const grantee = identifier(role);
-  await run(`grant usage on schema ${identifier(schema)}, ${identifier(journal)} to ${grantee}`);
-  for (const [table, rights] of RIGHTS_ON_TABLES[purpose])
-    await run(
-      `grant ${rights} on ${identifier(table === MIGRATIONS ? journal : schema)}.${table} to ${grantee}`,
-    );
+  const [at] = await run<{ schema: string }>('select current_schema() as schema', []);
+  await run(`grant usage on schema ${identifier(at?.schema ?? '')}, ${identifier(journal)} to ${grantee}`);
+  for (const [table, rights] of RIGHTS_ON_TABLES[purpose]) {
+    const name = table === MIGRATIONS ? `${identifier(journal)}.${MIGRATIONS}` : table;
+    await run(`grant ${rights} on ${name} to ${grantee}`);
+  }
 }
 
 /** @throws an Error that names READER_ROLE if there is no such role */
-export async function grantReader(run: RunStatement, role: string, where: Where): Promise<void> {
+export async function grantReader(run: RunStatement, role: string, journal: string): Promise<void> {
   if ((await run('select from pg_roles where rolname = $1', [role])).length === 0)
     throw new Error(`READER_ROLE is '${role}', but the server has no such role: create it first`);
-  await grant(run, role, 'read', where);
-  const inSchema = (names: readonly string[]) => names.map((name) => `${identifier(where.schema)}.${name}`);
-  await run(`grant select on ${inSchema(ROLLUP_RELATIONS)} to ${identifier(role)}`);
-  await run(`grant execute on function ${inSchema(ROLLUP_FUNCTIONS)} to ${identifier(role)}`);
+  await grant(run, role, 'read', journal);
+  await run(`grant select on ${ROLLUP_RELATIONS} to ${identifier(role)}`);
+  await run(`grant execute on function ${ROLLUP_FUNCTIONS} to ${identifier(role)}`);
 }
 
 /** @param role a role, or `public` */
-export const grantWriter = (run: RunStatement, role: string, where: Where) =>
-  grant(run, role, 'store', where);
+export const grantWriter = (run: RunStatement, role: string, journal: string) =>
+  grant(run, role, 'store', journal);
 
 /** @throws Error if there is no such table */
 async function rolesWith(run: RunStatement, right: string, table: string): Promise<string[]> {

@@ -1,5 +1,5 @@
 // Defines what a recorder command needs from the process: database, input, clock and signals.
-import type { CommandIo } from '../commands/command-io.ts';
+import type { CommandIo } from '../commands/input-files.ts';
 import type { CalibrationCheck } from '../contract/calibrations.ts';
 import type { Database } from '../database/database.ts';
 import type { Spool } from './storing/spool/spool.ts';

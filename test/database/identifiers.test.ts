@@ -17,11 +17,7 @@ const AFTER = /^\.\w/;
 const SQL =
   /^\s*(select|insert|update|delete|create|drop|alter|grant|revoke|lock|set|copy|with|truncate|comment|begin)\b/i;
 /** Interpolations of fixed names, and of lists that `identifier` began. Fixed names in capitals need no line here. */
-const OURS = [
-  'database/grant-rights.ts: inSchema(ROLLUP_FUNCTIONS)',
-  'database/grant-rights.ts: inSchema(ROLLUP_RELATIONS)',
-  'database/timescale/policy-health.ts: messages',
-];
+const OURS = ['database/timescale/policy-health.ts: messages'];
 
 /** @returns what each template string of SQL has in the place of a name, unless `identifier` wrote it */
 function namesWithout(file: string): string[] {

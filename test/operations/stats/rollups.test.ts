@@ -308,7 +308,7 @@ describeServer('postgres', 'rollups', (engine) => {
     const role = `reader_${process.pid}`;
     const { url } = await addRole(test.url ?? '', role);
     await owner.query('revoke execute on all functions in schema public from public');
-    await grantReader(runOnClient(owner), role, { schema: 'public', journal: DEFAULT_JOURNAL });
+    await grantReader(runOnClient(owner), role, DEFAULT_JOURNAL);
     await owner.end();
     const db = open(url);
     const rollups = createRollups(db);
