@@ -26,11 +26,7 @@ export async function readCalibrations(path: string): Promise<CalibrationCheck[]
   }
 }
 
-/**
- * Atomic: after a power cut the file is complete or unchanged.
- *
- * @throws BadInput if the file cannot be written
- */
+/** Atomic: after a power cut the file is complete or unchanged. @throws BadInput if it cannot be written */
 export async function addCalibration(path: string, calibration: CalibrationCheck): Promise<void> {
   const all = [...(await readCalibrations(path)), calibration];
   try {

@@ -46,12 +46,8 @@ export function toneEnergyNear(window: Float32Array, frequency: number, reach: n
   return toneEnergy(window, frequency + steps * reach);
 }
 
-/**
- * The energy about the window's mean that the best sine of this frequency explains; 0 if none fits.
- *
- * @param frequency in periods per sample
- */
-export function toneEnergy(window: Float32Array, frequency: number): number {
+/** The energy about the window's mean that the best sine of this frequency (periods per sample) explains; 0 if none. */
+function toneEnergy(window: Float32Array, frequency: number): number {
   const n = window.length;
   let [c, s, cc, ss, cs, x, xc, xs] = [0, 0, 0, 0, 0, 0, 0, 0];
   for (let i = 0; i < n; i++) {

@@ -13,7 +13,6 @@ import { lengthOf } from './window-power.ts';
  * time is certain: after a second at the start, and within seconds after a long delay.
  *
  * @param clock milliseconds since 1970
- * @param warn prints a line for the user
  * @throws BadInput if the rate is too low for the interval to hold a sample. `push` throws it before the first point if
  * the sound likely has another format
  */
@@ -55,7 +54,6 @@ export function createLiveMeter(
   };
 }
 
-/** @param say prints a line for the user */
 export function createCorrectionLog(say: (line: string) => void) {
   let saidMinute = '';
   let unsaid: { readonly time: string; readonly correctionMs: number }[] = [];

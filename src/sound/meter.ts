@@ -124,11 +124,7 @@ function firstOf(sound: Sound, count: number): Sound {
   return sound.map((samples) => samples.subarray(0, count));
 }
 
-/**
- * Builds a meter for sound with a known start. The time of a point is the start of its window.
- *
- * @param start the time of the first sample, canonical
- */
+/** A meter for sound that began at `start`, a canonical time. The time of a point is the start of its window. */
 export function createMeter(options: MeterOptions & { start: string }): Meter {
   const windows = createWindows(options);
   const timeOf = createTimeline(options.start, options.intervalMs);

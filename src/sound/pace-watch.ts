@@ -14,7 +14,6 @@ type Arrival = { readonly samples: number; readonly at: number };
 /**
  * Warns once if sound has arrived for a minute at a steady rate other than the given one.
  *
- * @param warn prints a line for the user
  * @returns a function that notes an arrival: how many samples have arrived in total, and when, in milliseconds
  */
 export function createPaceWatch(rateHz: number, warn: (line: string) => void) {

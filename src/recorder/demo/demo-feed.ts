@@ -84,11 +84,7 @@ async function* rowsIn(missing: readonly Gap[], say: (line: string) => void): As
     }
 }
 
-/**
- * Makes points in real time, and stores them twice a second. A write that fails is logged; the recorder continues.
- *
- * @param start canonical, the same as for {@link fillPast}
- */
+/** Makes points in real time, and stores them twice a second. A write that fails is logged; the recorder continues. */
 export function startLiveRecorder(
   db: Database,
   start: string,

@@ -15,10 +15,7 @@ export interface RecordingStart {
   readonly clock: PeriodSettings['clock'];
 }
 
-/**
- * @param say prints a line for the user
- * @throws BadInput if neither the options nor the file give the time and its zone, or if the two zones differ
- */
+/** @throws BadInput if neither the options nor the file give the time and its zone, or if the two zones differ */
 export function recordingStart(
   path: string,
   { began, zone: set }: SoundFile,

@@ -106,11 +106,7 @@ const CODECS = new Map([
 /** The rest of an extensible format's GUID, after the format tag: 0000-0010-8000-00AA00389B71. */
 const GUID_REST = [0x00, 0x00, 0x10, 0x00, 0x80, 0x00, 0x00, 0xaa, 0x00, 0x38, 0x9b, 0x71];
 
-/**
- * @param name the name of the stream in messages
- * @returns NotPcm if a decoder may know the format
- * @throws BadInput if no decoder could
- */
+/** @returns NotPcm if a decoder may know the format. @throws BadInput if no decoder could */
 function readWavFormat(view: DataView, little: boolean, name: string): WavFormat | NotPcm {
   const fault = (detail: string) => new BadInput(`${name} ${detail}`);
   const other = (detail: string) => new NotPcm(`${name} ${detail}, which needs ffmpeg to decode`);

@@ -14,14 +14,6 @@ import { latestPeriods } from './periods/note-periods.ts';
 import { assertLevelsCompare, type RecordedAs } from './periods/recorded-as.ts';
 import type { Spool } from './spool/spool.ts';
 
-interface Recorder {
-  readonly as?: RecordedAs | undefined;
-  /** The time of its first point, canonical. */
-  readonly start: string;
-  /** Whether it is live and must not be mixed with other recorders. */
-  readonly isAlone: boolean;
-}
-
 /** Must be longer than any interval between points, because only new points renew the lease. */
 const LEASE = '2 minutes';
 
@@ -35,13 +27,15 @@ const ADVICE =
   'give this one a station of its own (`npm run station -- add NAME`, then --station NAME), or mix the two with --add';
 
 /**
+ * @param start the time of the first point, canonical
+ * @param isAlone whether the recorder is live and must not be mixed with others
  * @param db undefined if the recorder opens it only at its end: the last published periods are then checked instead
  * @returns a function that releases the spool
  * @throws AppError BAD_REQUEST if the levels cannot be compared with earlier ones
  * @throws BadInput if another live recorder writes to the spool, or stores in the database from another spool
  */
 export async function admitRecorder(
-  { as, start, isAlone }: Recorder,
+  { as, start, isAlone }: { as?: RecordedAs | undefined; start: string; isAlone: boolean },
   spool: Spool,
   db?: Database,
 ): Promise<() => void> {

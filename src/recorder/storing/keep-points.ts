@@ -100,12 +100,7 @@ async function ifReached(
   }
 }
 
-/**
- * Waits some seconds until a segment and everything before it has left the spool.
- *
- * @param assertGoesOn called while waiting; throws to end the wait
- * @returns whether they have left
- */
+/** Waits some seconds until a segment and everything before it has left the spool. @returns whether they have */
 async function waitUntilTaken(last: Segment, spool: Spool, assertGoesOn: () => void): Promise<boolean> {
   const end = performance.now() + PATIENCE_MS;
   for (;;) {

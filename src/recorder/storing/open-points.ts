@@ -1,5 +1,4 @@
 // Opens the database to store or delete points, and refuses points that would expire soon.
-
 import { BadInput } from '../../commands/input-files.ts';
 import { closedOnFault } from '../../database/closed-on-fault.ts';
 import { compile, instantText } from '../../database/compile.ts';
@@ -36,11 +35,7 @@ export async function retentionOf(db: Database): Promise<{ retention?: string; s
   return found?.retention ? { retention: found.retention, since: found.since ?? undefined } : {};
 }
 
-/**
- * @param name the name of the points in messages
- * @param start the time of the first point, canonical
- * @throws BadInput if the points would expire soon
- */
+/** @throws BadInput if points that begin at `start`, a canonical time, would expire soon */
 export async function assertKept(db: Database, name: string, start: string): Promise<void> {
   const { retention, since } = await retentionOf(db);
   if (since !== undefined && start < since)

@@ -34,7 +34,6 @@ const LONGEST_WAIT_MS = 5000;
  *
  * It also notes how the points were recorded; a file in the folder publishes this to recorders.
  *
- * @param report prints a line for the user
  * @param adds whether to store live points beside those of other live recorders
  */
 export function createSegmentStore(db: Database, spool: Spool, report: (line: string) => void, adds = false) {

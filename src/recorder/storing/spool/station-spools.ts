@@ -12,12 +12,7 @@ const AGAIN_MS = 60_000;
 export const stationSpool = (folder: string, station: string) =>
   station === DEFAULT_STATION ? folder : join(folder, 'stations', station);
 
-/**
- * Looks for spools of stations until stopped.
- *
- * @param folder the default station's spool
- * @param found called for each spool at each look
- */
+/** Looks for spools of stations until stopped. @param found called for each spool at each look */
 export function watchStationSpools(
   folder: string,
   found: (station: string) => Promise<void>,
