@@ -3,7 +3,7 @@ import { AppError, TOOK_TOO_LONG } from '../errors.ts';
 import { unlessAborted } from '../signal.ts';
 import type { FairQueue, Leave } from './fair-queue.ts';
 
-export interface SharedRequest<Answer> {
+interface SharedRequest<Answer> {
   /** Queries with equal keys may share an answer. */
   readonly key: string;
   /** The queue in which each caller waits. Without one, the answer begins at once. */

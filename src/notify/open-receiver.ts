@@ -52,10 +52,7 @@ export function ntfyUrlProblem(url: URL): string | undefined {
   return 'must be the address of a topic, such as ntfys://ntfy.sh/my-topic, without a query or fragment. A topic has 1 to 64 letters, digits, - and _';
 }
 
-/**
- * @param url a URL without an {@link ntfyUrlProblem}
- * @param io its token takes precedence over the credentials in the URL
- */
+/** @param io its token takes precedence over the credentials in the URL */
 export function openNtfy(url: URL, { ntfyToken }: ReceiverIo): Receiver {
   const [, topic = ''] = TOPIC.exec(url.pathname) ?? [];
   const base = new URL('.', onHttp(url));

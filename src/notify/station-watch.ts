@@ -45,7 +45,7 @@ const HALF_HOUR = 1_800_000_000n;
 
 export type StationWatch = ReturnType<typeof createStationWatch>;
 
-export interface WatchOptions {
+interface WatchOptions {
   readonly name: string;
   /** A client of the station. */
   readonly client: AudioMetricsClient;
@@ -208,11 +208,7 @@ export function createStationWatch(watched: WatchOptions) {
   }
 
   return {
-    /**
-     * Checks for silence, and searches for events unless an earlier search is running.
-     *
-     * @param age of the newest point, in milliseconds
-     */
+    /** Checks for silence, and searches for events unless a search is running. @param age of the newest point, in ms */
     async check(row: StationNow, age: number): Promise<void> {
       const { time } = row;
       if (time === null) return;

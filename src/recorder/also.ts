@@ -24,7 +24,6 @@ export const furtherLevelsOf = (station: string, stations: readonly string[]) =>
 type Weighted = Pick<MeasuringOptions, 'weighting' | 'timeWeighting'>;
 
 /**
- * @param station that of the first level
  * @returns the station of each further level, and the options with which it is measured, in the order of `also`
  * @throws AppError BAD_REQUEST if the name of a station would be too long
  */

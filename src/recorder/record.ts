@@ -42,11 +42,7 @@ export function recordCommand(open: () => RecorderIo): Command {
 
 const SOUND = /\.(wav|wave|w64|flac|ogg|oga|opus|mp3|m4a|aac|wma|aif|aiff|caf|amr|mp4|mkv|mov|avi|webm)$/i;
 
-/**
- * Reports recordings that cannot be measured, and measures the others.
- *
- * @throws BadInput at the end, if any could not be measured
- */
+/** Reports recordings that cannot be measured, and measures the others. @throws BadInput at the end, if there were any */
 async function recordFolder(options: RecordOptions, io: RecorderIo): Promise<void> {
   if (options.start !== undefined)
     throw new AppError('BAD_REQUEST', '--start: not allowed with a folder: each recording has its own start');

@@ -7,13 +7,6 @@ import type { Findings } from './background-checks.ts';
 import { createDatabaseProbe } from './database-probe.ts';
 import { addRequestMetrics, createInstruments, type Instruments, setOrRemove } from './request-metrics.ts';
 
-/** Gauges that prom-client names like counters. Its gauges by type add up to the same numbers. */
-const MISNAMED = [
-  'nodejs_active_handles_total',
-  'nodejs_active_requests_total',
-  'nodejs_active_resources_total',
-];
-
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** @param latest the findings of the last background checks; undefined while unknown */
@@ -21,7 +14,9 @@ export function createMetrics(version: string, latest: () => Findings | undefine
   const metrics = createInstruments();
   const { register, readings } = metrics;
   collectDefaultMetrics({ register });
-  for (const name of MISNAMED) register.removeSingleMetric(name);
+  // gauges that prom-client names like counters; its gauges by type add up to the same numbers
+  for (const what of ['handles', 'requests', 'resources'])
+    register.removeSingleMetric(`nodejs_active_${what}_total`);
   metrics
     .gauge('build_info', 'Always 1; its labels name the running versions', 'version', 'node_version')
     .set({ version, node_version: process.version }, 1);

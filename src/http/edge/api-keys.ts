@@ -20,11 +20,7 @@ const STATIONS_RULE =
   'names of stations, separated by commas without spaces, such as garden,street. The name default is valid too';
 const NAME_RULE = 'of at most 64 letters, digits, dots, hyphens and underscores';
 
-/**
- * Creates a key, with a prefix that secret scanners recognise, and its line for the file.
- *
- * @param stations the stations that the key opens, as in the line; all by default
- */
+/** Creates a key, with a prefix that secret scanners recognise, and its line for the file. By default it opens all stations. */
 export function createKey(name: string, stations?: string): { key: string; line: string } {
   if (!NAME.test(name)) throw new AppError('BAD_REQUEST', `The name must be ${NAME_RULE}`);
   if (stations !== undefined && !areStations(stations))

@@ -202,7 +202,7 @@ function partsOf(
  * @returns the points that were removed
  * @throws PointsFound if the intervals must be empty and are not
  */
-export async function storeStep(
+async function storeStep(
   transaction: Transaction,
   csv: string,
   time: readonly PointInterval[],

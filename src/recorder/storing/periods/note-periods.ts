@@ -27,7 +27,7 @@ import type { Spool } from '../spool/spool.ts';
 import { describeLevels, isSame, periodAt, type RecordedAs } from './recorded-as.ts';
 
 /** Points that were recorded with the same settings. */
-export interface RecordedStretch {
+interface RecordedStretch {
   readonly as: RecordedAs;
   /** The earliest and the latest of their times, canonical. */
   readonly first: string;
@@ -46,8 +46,6 @@ const HAS_POINTS = compile(sql<{ found: boolean }>`
 /**
  * Begins a period at the first point of each group, unless the period in force there is equal. If points follow the
  * group, the period that was in force at its end resumes after it.
- *
- * @param transaction the one that has stored the points
  */
 export async function notePeriods(transaction: Queries, stretches: readonly RecordedStretch[]) {
   const parts = stretches.map(partOf).sort((a, b) => (a.first < b.first ? -1 : 1));
