@@ -56,11 +56,7 @@ export async function createRestoring(db: Database, name: string, head: Head) {
 
   await db.transaction(isBegun);
   return {
-    /**
-     * @param progress prints a line for the user
-     * @param onStored gets the number of points stored so far, after each step
-     * @returns how many points the backup has
-     */
+    /** @param onStored gets the number of points stored so far, after each step. @returns how many the backup has */
     async store(
       csv: AsyncIterable<string>,
       progress: (line: string) => void,
@@ -91,8 +87,6 @@ export async function createRestoring(db: Database, name: string, head: Head) {
       return points;
     },
     /** Marks the restore as complete: restoring the same backup again is then refused. */
-    async end(): Promise<void> {
-      await db.transaction(forget);
-    },
+    end: () => db.transaction(forget),
   };
 }

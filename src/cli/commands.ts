@@ -26,11 +26,7 @@ import { openRecording, type Recording } from './recording.ts';
 import { atStation, limitsWarning, settingsOf } from './station-site.ts';
 import type { WatchIo } from './watch/watch-command.ts';
 
-/**
- * @param commands the recording programs that the service runs
- * @param spool replaces the default spool folder
- * @param notify the receivers of notifications, if any
- */
+/** @param spool replaces the default spool folder */
 export async function serve(
   environment: Environment,
   commands: readonly SourceCommand[],
@@ -70,7 +66,6 @@ export async function demo(environment: Environment): Promise<void> {
   say(invitation(await run({ ...environment, config }, { db, stop: live.stop })));
 }
 
-/** @param only the station to migrate; all by default */
 export async function migrateServer({ config, log }: Environment, only?: string): Promise<void> {
   const settings = { ...migrationOf(config), log };
   if (only === undefined || only === DEFAULT_STATION)
@@ -91,7 +86,6 @@ export async function migrateServer({ config, log }: Environment, only?: string)
   if (failed.length > 0) throw new Error(`Stations that could not be migrated: ${failed.join(', ')}`);
 }
 
-/** Prints a new key and its line for API_KEYS_FILE, and stores neither. */
 export function printKey(name: string, { stations }: { stations?: string }): void {
   const { key, line } = createKey(name, stations);
   process.stdout.write(`${key}\n`);

@@ -21,11 +21,7 @@ import { takeFormer } from './station-site.ts';
 /** The longest wait for the embedded database. A recorder may hold it for some seconds. */
 export const LOCK_WAIT_MS = 10_000;
 
-/**
- * @param options.points the origin of the points that the caller will store, if any
- * @param options.poolWaitMs how long a query may wait for a connection to a server
- * @param options.waitMs how long to wait while another process holds the embedded database
- */
+/** @param options as in the drivers; `waitMs` is how long to wait while another process holds the embedded database */
 export async function openDatabase(
   config: Config,
   log: Logger,

@@ -47,8 +47,6 @@ export interface Annotations {
 
 const NOTHING: Annotations = { version: '', periods: [], exclusions: [] };
 
-export type AnnotationMemory = ReturnType<typeof createAnnotationMemory>;
-
 export function createAnnotationMemory() {
   let known = NOTHING;
   /**
@@ -71,7 +69,6 @@ export function createAnnotationMemory() {
     async begin(db: Queries): Promise<void> {
       if (known === NOTHING) await see(db, 'any');
     },
-    /** The current annotations. */
     async latest(db: Queries): Promise<Annotations> {
       const [found] = await db.query(version);
       if (found) await see(db, found.version);

@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import { COLUMNS, type Column } from '../contract/point.ts';
 import { audioData } from './schema.ts';
+import type { timescaleLayout } from './timescale/timescale-or-plain.ts';
 
 const MINUTE_COLUMNS =
   'bucket timestamp with time zone, point_count bigint, level_count bigint, level_sum numeric, min_db real, max_db real, power_sum double precision, silence_count bigint';
@@ -25,14 +26,8 @@ interface Found {
   columns: string;
 }
 
-/** The state of TimescaleDB in the database. */
-export interface Extension {
-  /** Whether the migration should use TimescaleDB's layout. */
-  readonly timescaledb: boolean;
-  readonly isHypertable: boolean;
-  /** Whether audio_data_1min is a continuous aggregate already. */
-  readonly isContinuousAggregate: boolean;
-}
+/** The state of the tables, and whether the migration should use TimescaleDB's layout. */
+type Extension = Awaited<ReturnType<typeof timescaleLayout>> & { readonly timescaledb: boolean };
 
 /**
  * Checks the tables that the migration builds on, and locks writers out until the transaction ends.

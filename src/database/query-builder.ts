@@ -5,7 +5,7 @@ import { DrizzleQueryError, pgProxy } from './drizzle.ts';
 
 const builderOn = ({ query }: Queries) =>
   pgProxy.drizzle(async (text, params, method) => {
-    const values = Object.fromEntries(params.map((value, index) => [String(index + 1), value]));
+    const values = Object.fromEntries(params.entries());
     const rows = await query({ text, parameters: Object.keys(values) }, values);
     // two selected columns must not share a name
     return { rows: method === 'all' ? rows.map((row) => Object.values(row as object)) : rows };

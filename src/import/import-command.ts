@@ -9,7 +9,7 @@ import { assertReference, levelsAdvice, remarksOn, SHOWN, showDryRun, type Table
 import { followInput } from './follow-input.ts';
 import { declareImport, type GivenImport, type ImportOptions, readImport } from './import-options.ts';
 import type { Layout } from './line-reader.ts';
-import { listTables } from './list-tables.ts';
+import { listTables } from './open-table.ts';
 import { changedWhileRead, type Reader, readTable, type TableCount } from './read-table.ts';
 import { createRefusals, type Refusals } from './refusals.ts';
 import { layoutOf, type StationBy, valuesOfStations } from './station-by.ts';

@@ -1,10 +1,45 @@
-// Opens a text file: decompresses it if needed, and detects its encoding.
+// Finds and opens text files: decompresses them if needed, and detects their encoding.
 import { isUtf8 } from 'node:buffer';
 import { stat } from 'node:fs/promises';
 import { addAbortSignal, pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { BadInput, type Encoding, openInput } from '../commands/input-files.ts';
+import {
+  BadInput,
+  type Encoding,
+  filesIn,
+  isFolder,
+  openInput,
+  type RereadableFile,
+  readableTwice,
+} from '../commands/input-files.ts';
+import type { RecorderIo } from '../recorder/recorder-io.ts';
 import { createByteReader } from '../recorder/sources/byte-reader.ts';
+
+const TABLE = /\.(csv|tsv|txt|log|dat)(\.gz)?$/i;
+const ENDINGS = 'in .csv, .tsv, .txt, .log or .dat, optionally followed by .gz';
+
+/**
+ * Copies standard input and pipes, which can be read only once, to a temporary folder.
+ *
+ * @param copies removes the copies
+ * @throws BadInput for a folder without such files
+ */
+export async function listTables(
+  paths: readonly string[],
+  io: Pick<RecorderIo, 'stdin' | 'signal'>,
+  copies: AsyncDisposableStack,
+): Promise<RereadableFile[]> {
+  if (paths.length > 1 && paths.includes('-'))
+    throw new BadInput('- (standard input) cannot be combined with files');
+  const list: RereadableFile[] = [];
+  for (const path of paths) {
+    if (path !== '-' && (await isFolder(path))) {
+      const files = await filesIn(path, TABLE, `file whose name ends ${ENDINGS}`);
+      list.push(...files.map((file) => ({ path: file, name: file })));
+    } else list.push(copies.use(await readableTwice(path, io)));
+  }
+  return list;
+}
 
 const HEAD_BYTES = 4096;
 const LINE_FEED = 10;

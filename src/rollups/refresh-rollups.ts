@@ -49,13 +49,10 @@ export async function refreshRollups(
 export function runOn(db: Database): RunStatement {
   if (db.run) return db.run;
   return (text, values = []) => {
-    const named = values.map((value, index) => [String(index), value] as const);
-    const parameters = named.map(([name]) => name);
-    return db.query({ text, parameters }, Object.fromEntries(named));
+    const named = Object.fromEntries(values.entries());
+    return db.query({ text, parameters: Object.keys(named) }, named);
   };
 }
-
-export type Refreshing = ReturnType<typeof startRefreshing>;
 
 /** Refreshes the rollups of one station. Removes its old points if the role may. */
 function createMaintainer(db: Database, log: Log, mayRemove: () => boolean) {

@@ -189,6 +189,7 @@ export async function connectToOwner(folder: string): Promise<Engine | undefined
     socket.destroy();
     throw new Error(`The process that holds ${folder} runs another version: restart it, then try again`);
   }
+  const close = async () => void socket.destroy();
   return {
     async send<Row>(request: Request) {
       if (!socket.destroyed) socket.write(lineOf(request));
@@ -200,11 +201,7 @@ export async function connectToOwner(folder: string): Promise<Engine | undefined
       if (reply.kind === 'fault') throw errorOf(reply);
       return reply;
     },
-    async close() {
-      socket.destroy();
-    },
-    async kill() {
-      socket.destroy();
-    },
+    close,
+    kill: close,
   };
 }
