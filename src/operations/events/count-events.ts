@@ -23,10 +23,7 @@ const NOT_REQUESTED: EventCount = { event_count: null, event_count_reason: 'not_
 const TOO_MANY: EventCount = { event_count: null, event_count_reason: 'too_many_points' };
 
 /** @returns the number of events of several stretches */
-export function sumOfCounts(
-  counts: readonly EventCount[],
-  { counted }: Pick<CountQuery, 'counted'>,
-): EventCount {
+export function sumOfCounts(counts: readonly EventCount[], counted: CountCriteria | null): EventCount {
   if (counted === null) return NOT_REQUESTED;
   const event_count = counts.reduce((sum, each) => sum + (each.event_count ?? 0), 0);
   return counts.find((each) => each.event_count === null) ?? { event_count, event_count_reason: null };

@@ -56,8 +56,8 @@ export async function days(
       rating,
     ),
     ...sumOfCounts(
-      some.flatMap((each) => each.events),
-      query,
+      some.flatMap(({ events }) => events),
+      query.counted,
     ),
   });
   const whole = found.filter(

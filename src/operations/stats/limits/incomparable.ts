@@ -6,19 +6,14 @@ import { spacingOfPoints } from '../../../points/point-times.ts';
 import { annotationsOf, type Store } from '../../../rollups/store.ts';
 import type { Measured } from './measured-stretches.ts';
 
-type Weighted = Pick<Limit, 'weighting'>;
-
-const isWeighted = (
-  scale: Pick<LevelScale, 'weighting'>,
-  limit: Weighted,
-  site: Pick<Judgement, 'weighting'>,
-) => (scale.weighting ?? site.weighting) === limit.weighting;
+const isWeighted = (scale: LevelScale, { weighting }: Limit, site: Judgement) =>
+  (scale.weighting ?? site.weighting) === weighting;
 
 /** Whether the limit has one for maxima, and the levels are Fast maxima of its weighting, on one scale. */
 export const hasComparableMaxima = (
-  scale: Pick<LevelScale, 'statistic' | 'time_weighting' | 'weighting'>,
+  scale: LevelScale,
   limit: Limit,
-  site: Pick<Judgement, 'weighting'>,
+  site: Judgement,
   offset_db: number | null,
 ) =>
   limit.max_limit_db !== null &&
@@ -29,14 +24,14 @@ export const hasComparableMaxima = (
 
 /** @returns undefined if levels can be compared */
 export function whyIncomparable(
-  scale: Pick<LevelScale, 'energy_unavailable' | 'weighting' | 'unit'>,
-  limit: Weighted,
-  site: Pick<Judgement, 'weighting'>,
+  scale: LevelScale,
+  limit: Limit,
+  site: Judgement,
   offset_db: number | null,
-  sampled?: Reason,
+  isSample: boolean,
 ): Reason | undefined {
   if (scale.energy_unavailable) return 'energy_of_maxima';
-  if (sampled) return sampled;
+  if (isSample) return 'samples';
   if (scale.unit === null) return 'two_scales';
   if (!isWeighted(scale, limit, site)) return 'other_weighting';
   return offset_db === null ? 'not_calibrated' : undefined;
@@ -49,7 +44,7 @@ const LEAST_SHARE = 0.1;
 export async function isSampled(
   store: Store,
   measured: readonly Measured[],
-  { minMeasuredPercent }: Pick<Judgement, 'minMeasuredPercent'>,
+  { minMeasuredPercent }: Judgement,
   to: string,
   now: string,
 ): Promise<boolean> {

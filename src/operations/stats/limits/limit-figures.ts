@@ -53,7 +53,7 @@ export function figuresOfParts(
     minutes_undecided: compared(({ undecided }) => undecided),
     ...sumOfCounts(
       parts.flatMap(({ events }) => events),
-      { counted },
+      counted,
     ),
     overload_percent: overloadPercent(parts.flatMap(({ overload }) => overload)),
     max_db: hasMaxima ? max_db : null,
@@ -66,8 +66,13 @@ interface JudgedFacts {
   readonly part: LimitPart;
 }
 
-/** Only parts that have ended, and that the interval does not cut, count for the state of a limit. */
-export function figuresOfLimit(of: LimitFacts, parts: readonly JudgedFacts[]): LimitFigures {
+/**
+ * Only parts that have ended, and that the interval does not cut, count for the state of a limit.
+ *
+ * @param all the parts of all limits
+ */
+export function figuresOfLimit(of: LimitFacts, all: readonly JudgedFacts[]): LimitFigures {
+  const parts = all.filter(({ facts }) => facts.limit === of.limit);
   const counted = parts.filter(({ part }) => !part.is_cut && !part.is_running);
   const states = counted.map(({ part }) => part.state);
   const state = worstOf(states);

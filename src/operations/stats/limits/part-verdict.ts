@@ -1,9 +1,8 @@
 // Judges a part of a limit by what was measured of it.
-import type { Interval } from '../../../contract/instant.ts';
+import { type Interval, instantOfMicros, microsOf } from '../../../contract/instant.ts';
 import { isNightly, type Judgement } from '../../../contract/limits.ts';
 import { earlier } from '../../../contract/ranges.ts';
 import type { Totals } from '../../../rollups/histogram.ts';
-import { NOTHING_LEFT, restOf } from './allowance.ts';
 import type { LimitPart } from './contract.ts';
 import type { figuresOfParts, PartFacts } from './limit-figures.ts';
 import { type Judged, verdictOf } from './limit-state.ts';
@@ -106,20 +105,30 @@ function measuredOf({ part, limit, whole, pieces }: PartFacts, now: string, judg
   return { measured_percent, candidates, isMeasured, lacking_count: lacking.length };
 }
 
-/** @param shift_db from stored levels to the scale of the limit, with the penalty */
+const NOTHING_LEFT = { average_left_db: null, passed_at: null };
+
+/**
+ * What the rest of a running stretch may still be.
+ *
+ * @param shift_db from stored levels to the scale of the limit, with the penalty
+ */
 function leftOf(facts: PartFacts, moment: Moment, shift_db: number) {
-  const { limit } = facts;
+  const { limit_db, penalty_db } = facts.limit;
   const { now, lastTen } = moment;
   const [running] = runningOf(facts, moment);
-  if (!running) return NOTHING_LEFT;
-  const { left_db, passed_at } = restOf(running, powerOf(running.totals), {
-    limit_db: limit.limit_db - shift_db,
-    now,
-    lastPower: powerOf(lastTen),
-  });
+  const power = running ? powerOf(running.totals) : null;
+  if (!running || power === null) return NOTHING_LEFT;
+  const { from, to } = running;
+  const left = secondsIn({ from: now, to });
+  const budget =
+    10 ** ((limit_db - shift_db) / 10) * secondsIn(running) - power * secondsIn({ from, to: now });
+  if (budget <= 0) return NOTHING_LEFT;
+  const lastPower = powerOf(lastTen);
+  const seconds = lastPower === null ? left : Math.min(budget / lastPower, left);
+  const passed_at = instantOfMicros(microsOf(now) + BigInt(Math.round(seconds * 1e6)));
   return {
-    average_left_db: left_db === null ? null : left_db + shift_db - limit.penalty_db,
-    passed_at,
+    average_left_db: 10 * Math.log10(budget / left) + shift_db - penalty_db,
+    passed_at: passed_at < to ? passed_at : null,
   };
 }
 

@@ -8,13 +8,12 @@ import { spacing } from '../../../points/point-times.ts';
 import { addUp } from '../../../rollups/histogram.ts';
 import { answerAll, nothingToRead } from '../../../rollups/rollup-planner.ts';
 import type { Store } from '../../../rollups/store.ts';
-import type { CountQuery } from '../../events/count-events.ts';
+import { type CountQuery, countEvents } from '../../events/count-events.ts';
 import { haveTwoLengths } from '../../periods.ts';
 import { bucketsBetween, totalsByBucket } from '../buckets.ts';
 import { anyOverload, overloadBetween } from '../overload-between.ts';
 import type { LimitFigures, LimitPart } from './contract.ts';
 import { hasComparableMaxima, isSampled, whyIncomparable } from './incomparable.ts';
-import { eventsByPart } from './limit-events.ts';
 import { figuresOfLimit, figuresOfParts, type LimitFacts, type PartFacts } from './limit-figures.ts';
 import type { LimitedPart } from './limit-parts.ts';
 import { measuredStretches } from './measured-stretches.ts';
@@ -65,12 +64,13 @@ export async function againstLimits(
   const overload = await overloadBetween(store, isOverloaded, past, wholes.cuts, counts);
   const measured = wholes.measured(store, totals, coverage);
   const measuredPieces = pieces.measured(store, ...ofPieces);
-  const sampled = (await isSampled(store, measured, judgement, interval.to, now)) ? 'samples' : undefined;
+  const isSample = await isSampled(store, measured, judgement, interval.to, now);
   const mixed = await Promise.all(parts.map((part) => haveTwoLengths(store, clip(part, past))));
-  const events = await eventsByPart(store, query);
+  const shown = parts.map((part) => rangeOf(clip(part, interval)));
+  const events = await countEvents(store, query, shown);
   const moment = { interval, past, now, judgement, offset_db, lastTen: addUp(lastTotals) };
   const each = compared.map((of): LimitFacts => {
-    const reason = whyIncomparable(scale, of.limit, judgement, offset_db, sampled);
+    const reason = whyIncomparable(scale, of.limit, judgement, offset_db, isSample);
     const { counted } = query;
     return { ...of, reason, offset_db: reason === undefined ? offset_db : null, counted };
   });
@@ -92,12 +92,7 @@ export async function againstLimits(
   });
   return {
     offset_db,
-    limits: each.map((of) =>
-      figuresOfLimit(
-        of,
-        found.filter(({ facts }) => facts.limit === of.limit),
-      ),
-    ),
+    limits: each.map((of) => figuresOfLimit(of, found)),
     parts: found.map(({ part }) => part),
   };
 }
