@@ -2,7 +2,7 @@
 import { createBandText, createLengthText } from '../texts/quantity-text.ts';
 import { MINUTE_MS } from './state/calendar-intervals.ts';
 import type { EventRule } from './state/event-rule.ts';
-import { type Scale, timeZone } from './state/site.ts';
+import { RANGE_DB, type Scale, timeZone } from './state/site.ts';
 import { locales, texts } from './texts/texts.ts';
 
 const one = new Intl.NumberFormat(locales, {
@@ -20,12 +20,17 @@ export const NOTHING = '–';
 const AT_FLOOR_DB = 0.05;
 
 /** Whether a level only means "at most". Such a level never counts as over a limit. */
-export const isAtFloor = (level: number, { floor }: Scale) => level - floor < AT_FLOOR_DB + 1e-6;
+export const isAtFloor = (level: number, { floor }: Pick<Scale, 'floor'>) =>
+  level - floor < AT_FLOOR_DB + 1e-6;
 
-/** A measured level, without its unit. */
+/** Whether a level only means "at least": it rounds to the highest level that can be stored. */
+const isAtCeiling = (level: number, { floor }: Scale) => isAtFloor(floor + RANGE_DB, { floor: level });
+
+/** A measured level with its bound, without its unit. */
 export function levelText(level: number | null | undefined, scale: Scale): string {
   if (level == null) return NOTHING;
-  return `${isAtFloor(level, scale) ? '≤ ' : ''}${decibelText(level)}`;
+  const bound = isAtFloor(level, scale) ? '≤ ' : isAtCeiling(level, scale) ? '≥ ' : '';
+  return `${bound}${decibelText(level)}`;
 }
 
 interface Leq {
@@ -33,18 +38,24 @@ interface Leq {
   readonly leq_low_db: number | null;
   /** The number of levels at the ceiling. */
   readonly over_range?: number;
+  readonly overload_percent?: number | null;
 }
 
-/** The sign before a Leq: the true value may be higher with levels at the ceiling, and lower with levels at the floor. */
-export function signBefore({ leq_db, leq_low_db, over_range = 0 }: Leq, scale: Scale): '≥ ' | '≤ ' | '' {
+/** The sign before a Leq: the true value may be higher with levels at the ceiling or overloaded sound, and lower with levels at the floor. */
+export function signBefore(of: Leq, scale: Scale): '≥ ' | '≤ ' | '' {
+  const { leq_db, leq_low_db, over_range = 0, overload_percent } = of;
   if (leq_db === null) return '';
-  if (over_range > 0) return '≥ ';
+  if (over_range > 0 || overload_percent) return '≥ ';
   return isAtFloor(leq_db, scale) || leq_low_db === null || leq_db - leq_low_db >= 0.05 ? '≤ ' : '';
 }
 
 /** A Leq with its bound, without its unit. */
 export const leqText = (of: Leq, scale: Scale) =>
   of.leq_db === null ? NOTHING : `${signBefore(of, scale)}${decibelText(of.leq_db)}`;
+
+/** The Leq of a summary, which does not count the levels at the ceiling. */
+export const summaryLeqText = (of: Leq & { readonly max_db: number | null }, scale: Scale) =>
+  leqText({ ...of, over_range: of.max_db !== null && isAtCeiling(of.max_db, scale) ? 1 : 0 }, scale);
 
 /** A configured level, or a difference of levels, without a plus sign. */
 export const decibelText = (difference: number) => one.format(difference).replace('-', '−');

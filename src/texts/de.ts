@@ -76,8 +76,8 @@ export const de: Texts = {
     samples: () => 'nur Stichproben: kein Leq',
     other_weighting: ({ levelWeighting, limitWeighting, station }) =>
       levelWeighting
-        ? `Pegel mit der Bewertung ${levelWeighting}, Grenzwert mit ${limitWeighting}`
-        : `Bewertung unbekannt: npm run station -- set ${station} --weighting ${limitWeighting}`,
+        ? `Pegel mit der Frequenzbewertung ${levelWeighting}, Grenzwert mit ${limitWeighting}`
+        : `Frequenzbewertung unbekannt: npm run station -- set ${station} --weighting ${limitWeighting}`,
     two_scales: () => 'Pegel auf verschiedenen Skalen',
     not_calibrated: () => 'nicht kalibriert',
   },
@@ -172,7 +172,7 @@ export const de: Texts = {
     l50: 'L50: Der Pegel, der in der Hälfte der Zeit überschritten wird: der Median (Perzentilpegel, ISO 1996-1).',
     l90: 'L90: Der Pegel, der in 90 % der Zeit überschritten wird: der Hintergrund (Perzentilpegel, ISO 1996-1).',
     max: 'das Maximum: Der höchste Pegel eines einzelnen Fensters des Recorders. Speichert der Recorder Maxima eines zeitbewerteten Pegels, ist das Lmax, etwa LAFmax, sonst der höchste Leq eines Fensters. Ein Spitzenpegel (LCpeak) ist es nicht.',
-    silence: 'Stille: Der Anteil der Fenster, in denen der Recorder kein Geräusch hörte.',
+    silence: 'Stille: Der Anteil der Fenster unter der Stilleschwelle des Recorders.',
     dominant:
       'die vorherrschende Frequenz: Die Frequenz, die am häufigsten die stärkste war; bei Gleichstand die tiefste.',
     points: 'Messpunkte: Die Anzahl der Fenster des Recorders im Zeitraum.',
@@ -181,7 +181,7 @@ export const de: Texts = {
     event:
       'ein Lärmereignis: Eine Folge von Fenstern über der Schwelle. Das Maximum ist ihr höchstes Fenster. SEL ist der Pegel einer Sekunde mit der Energie des ganzen Ereignisses (ISO 1996-1).',
     limits:
-      'Grenzwerte: Beurteilt wird jeder Abschnitt nach seinem Leq oder nach dem seiner lautesten Stunde oder Viertelstunde, gegebenenfalls mit Zuschlag, je nach Einstellung der Station. Ein Abschnitt ist nicht entscheidbar, wenn zu wenig gemessen wurde, wenn ein Pegel die obere Grenze des Recorders erreichte, oder wenn der beurteilte Pegel näher am Grenzwert liegt als die Unsicherheit. Gezählt werden nur Abschnitte, die zu Ende sind und ganz im Zeitraum liegen. „Bei diesem Pegel“ meint den Pegel der letzten zehn Minuten. Minuten darüber sind Minuten, deren eigener Leq über dem Grenzwert liegt, auch wenn Pegel an der unteren Grenze des Recorders als Stille zählen.',
+      'Grenzwerte: Beurteilt wird jeder Abschnitt nach seinem Leq oder nach dem seiner lautesten Stunde oder Viertelstunde, gegebenenfalls mit Zuschlag, je nach Einstellung der Station. Überschritten ist ein Grenzwert, sobald der gemessene Schall mehr ist, als er für den ganzen Abschnitt erlaubt. Sonst ist ein Abschnitt nicht entscheidbar, wenn zu wenig gemessen wurde, wenn ein Pegel die obere Grenze des Recorders erreichte, wenn Pegel an der unteren den Ausschlag geben, oder wenn der beurteilte Pegel näher am Grenzwert liegt als die Unsicherheit. Gezählt werden nur Abschnitte, die zu Ende sind und ganz im Zeitraum liegen. „Bei diesem Pegel“ meint den Pegel der letzten zehn Minuten. Minuten darüber sind Minuten, deren eigener Leq ohne Zuschlag über dem Grenzwert liegt, auch wenn Pegel an der unteren Grenze des Recorders als Stille zählen. Ereignisse sind alle Lärmereignisse, die in den Abschnitten beginnen, auch unter dem Grenzwert.',
     worst:
       'der prägende Abschnitt: Ein Abschnitt ist eine Folge von Viertelstunden, deren Leq mindestens 3 dB über dem Hintergrund (L90) liegt. Energie ist sein Anteil an der Schallenergie des Zeitraums. Das Terzband ist sein häufigstes.',
   },
@@ -213,7 +213,7 @@ export const de: Texts = {
       'Urteil',
       'Gemessen',
       'Abschnitte darüber',
-      'Minuten',
+      'Minuten darüber',
       'Ereignisse',
     ],
     assessed: { part: 'jeder Abschnitt', hour: 'die lauteste Stunde', '15m': 'die lauteste Viertelstunde' },
@@ -223,7 +223,7 @@ export const de: Texts = {
     notCounted: 'nicht gezählt',
     byPeriod: 'Abschnitt für Abschnitt',
     partsTable: 'Abschnitte der Grenzwerte als Tabelle',
-    partsColumns: ['Abschnitt', 'Grenzwert', 'Leq', 'Beurteilung', 'Urteil', 'Gemessen', 'Minuten'],
+    partsColumns: ['Abschnitt', 'Grenzwert', 'Leq', 'Beurteilung', 'Urteil', 'Gemessen', 'Minuten darüber'],
     verdicts: { over: 'darüber', under: 'eingehalten', undecided: 'nicht entscheidbar' },
     overBy: (db) => `${db} darüber`,
     overSoFar: (db) => `bisher ${db} darüber`,
@@ -235,7 +235,7 @@ export const de: Texts = {
       undecided: 'nicht entscheidbar',
       none: 'nicht vergleichbar',
     },
-    compared: (level, limit) => `${level} gegenüber ${limit} dB`,
+    compared: (level, limit) => `${level} gegenüber ${limit}`,
     loudest: {
       part: (times) => ` (lautester Abschnitt, ab ${times})`,
       hour: (times) => ` (lauteste Stunde, ${times})`,
@@ -244,7 +244,7 @@ export const de: Texts = {
     nothingAssessed: 'für eine Beurteilung zu wenig gemessen',
     withPenalty: (db) => `Zuschlag von ${db} dB enthalten`,
     uncertainty: (db) => `Unsicherheit ${db ? `± ${db} dB` : 'nicht angegeben'}`,
-    maxima: (level, limit) => `höchstes Maximum ${level} gegenüber ${limit} dB`,
+    maxima: (level, limit) => `höchstes Maximum ${level} gegenüber ${limit}`,
     overMinutes: (count, text) => ` in ${text} ${count === 1 ? 'Minute' : 'Minuten'}`,
     inPeriods: {
       over: (count, all) => `überschritten in ${count} von ${all} Abschnitten`,
@@ -276,6 +276,7 @@ export const de: Texts = {
     noGaps: 'keine Lücken',
     gaps: (count, text, length) => `${text} ${count === 1 ? 'Lücke' : 'Lücken'}, zusammen ${length}`,
     atFloor: (percent) => `${percent} an der unteren Grenze des Recorders`,
+    atCeiling: (percent) => `${percent} an der oberen: wahre Pegel können höher sein`,
     overload: (percent) => `${percent} übersteuert`,
     overloadUnknown: 'Übersteuerung vom Recorder nicht gemeldet',
     noLevel: (percent) => `${percent} ohne Pegel`,
@@ -292,14 +293,14 @@ export const de: Texts = {
     title: 'Tage',
     table: 'Tage als Tabelle',
     caption: (zone, unit) =>
-      `Tage in ${zone}: Tag ab 7, Abend ab 19, Nacht ab 23 Uhr; in ${unit}, A-bewertet nur, wenn so aufgenommen`,
+      `Tage in ${zone}: Tag ab 7, Abend ab 19, Nacht ab 23 Uhr; in ${unit}${unit === 'dB(A)' ? '' : ', nicht A-bewertet: Angeben lässt sich ein Lden nur in dB(A)'}`,
     last: (shown, all) => `die letzten ${shown} von ${all}; `,
     columns: ['Tag', 'Lday', 'Levening', 'Lnight', 'Lden', 'Leq', 'Gemessen'],
     whole: (days) => (days === 1 ? '1 ganzer Tag' : `${days} ganze Tage`),
     noneWhole: 'Noch ist kein Tag vollständig, daher lässt sich kein Lden nennen.',
     quote: 'Die letzte Zeile umfasst nur ganze Tage: Geben Sie diese Werte an.',
     measured:
-      'Gemessen ist der Anteil mit Messpunkten am ganzen Tag, am ganzen Abend und an der ganzen Nacht. „≤“ steht bei Pegeln, die niedriger sein können, weil der Schall die untere Grenze des Recorders erreichte.',
+      'Gemessen ist der Anteil mit Messpunkten am ganzen Tag, am ganzen Abend und an der ganzen Nacht. „≤“ steht bei Pegeln, die niedriger sein können, weil der Schall die untere Grenze des Recorders erreichte, „≥“ bei solchen, die höher sein können, weil er die obere erreichte oder übersteuert war.',
   },
   calibrate: {
     text: 'Die Pegel sind in dB relativ zur Vollaussteuerung. Sie lassen sich nur miteinander vergleichen, nicht mit einem Grenzwert. Zum Kalibrieren halten Sie einen Kalibrator an das Mikrofon, nehmen ihn auf und führen diesen Befehl aus:',

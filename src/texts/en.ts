@@ -199,7 +199,7 @@ export const en = {
     l50: 'L50: The level exceeded half of the time: the median (percentile level, ISO 1996-1).',
     l90: 'L90: The level exceeded 90 % of the time: the background (percentile level, ISO 1996-1).',
     max: 'the maximum: The highest level of a single recorder window. If the recorder stores maxima of a time-weighted level, this is Lmax, such as LAFmax; if not, the highest Leq of a window. It is not a peak level (LCpeak).',
-    silence: 'silence: The share of the windows in which the recorder heard no sound.',
+    silence: 'silence: The share of the windows below the recorder’s silence threshold.',
     dominant:
       'the dominant frequency: The frequency that was strongest most often; if several tie, the lowest.',
     points: 'points: The number of recorder windows in the interval.',
@@ -208,7 +208,7 @@ export const en = {
     event:
       'a noise event: A run of windows above the threshold. The maximum is its highest window. SEL is the level of one second with the energy of the whole event (ISO 1996-1).',
     limits:
-      'limits: Each period is assessed by its Leq, or by the Leq of its loudest hour or quarter of an hour, plus any penalty. The station’s settings decide which. A period is not decided if too little was measured, if a level reached the recorder’s ceiling, or if the assessed level is closer to the limit than the uncertainty. Only periods that have ended, and that the interval shows whole, are counted. “At this level” means the level of the last ten minutes. Minutes over are minutes whose own Leq is above the limit, even if levels at the recorder’s floor count as silence.',
+      'limits: Each period is assessed by its Leq, or by the Leq of its loudest hour or quarter of an hour, plus any penalty. The station’s settings decide which. A period is over as soon as its measured sound exceeds what the limit allows for all of it. Otherwise it is not decided if too little was measured, if a level reached the recorder’s ceiling, if levels at the floor decide, or if the assessed level is closer to the limit than the uncertainty. Only periods that have ended, and that the interval shows whole, are counted. “At this level” means the level of the last ten minutes. Minutes over are minutes whose own Leq, without a penalty, is above the limit, even if levels at the recorder’s floor count as silence. Events are all noise events that start in the periods, also below the limit.',
     worst:
       'the worst stretch: A stretch is a run of quarter hours whose Leq is at least 3 dB above the background (L90). Energy is its share of the interval’s sound energy. The third octave is its most frequent one.',
   },
@@ -242,7 +242,7 @@ export const en = {
       'Measured',
       'Periods over',
       'Minutes over',
-      'Events over',
+      'Events',
     ],
     assessed: { part: 'each period', hour: 'the loudest hour', '15m': 'the loudest quarter of an hour' },
     penalty: (db: string) => ` (+ ${db})`,
@@ -263,7 +263,7 @@ export const en = {
       undecided: 'not decided',
       none: 'not comparable',
     },
-    compared: (level: string, limit: string) => `${level} against ${limit} dB`,
+    compared: (level: string, limit: string) => `${level} against ${limit}`,
     loudest: {
       part: (times: string) => ` (the loudest period, from ${times})`,
       hour: (times: string) => ` (the loudest hour, ${times})`,
@@ -272,7 +272,7 @@ export const en = {
     nothingAssessed: 'too little was measured to assess',
     withPenalty: (db: string) => `including a penalty of ${db} dB`,
     uncertainty: (db: string) => `uncertainty ${db ? `± ${db} dB` : 'not stated'}`,
-    maxima: (level: string, limit: string) => `highest maximum ${level} against ${limit} dB`,
+    maxima: (level: string, limit: string) => `highest maximum ${level} against ${limit}`,
     overMinutes: (count: number, text: string) => ` in ${text} ${count === 1 ? 'minute' : 'minutes'}`,
     inPeriods: {
       over: (count: string, all: string) => `over in ${count} of ${all} periods`,
@@ -305,6 +305,7 @@ export const en = {
     gaps: (count: number, text: string, length: string) =>
       `${text} ${count === 1 ? 'gap' : 'gaps'}, ${length} in total`,
     atFloor: (percent: string) => `${percent} at the recorder’s floor`,
+    atCeiling: (percent: string) => `${percent} at its ceiling: true levels may be higher`,
     overload: (percent: string) => `${percent} overloaded`,
     overloadUnknown: 'overload not reported by the recorder',
     noLevel: (percent: string) => `${percent} without a level`,
@@ -321,14 +322,14 @@ export const en = {
     title: 'Days',
     table: 'Days as a table',
     caption: (zone: string, unit: string) =>
-      `Days in ${zone}: day from 7:00, evening from 19:00, night from 23:00; in ${unit}, A-weighted only if recorded that way`,
+      `Days in ${zone}: day from 7:00, evening from 19:00, night from 23:00; in ${unit}${unit === 'dB(A)' ? '' : ', not A-weighted: only dB(A) gives an Lden to quote'}`,
     last: (shown: number, all: string) => `the last ${shown} of ${all}; `,
     columns: ['Day', 'Lday', 'Levening', 'Lnight', 'Lden', 'Leq', 'Measured'],
     whole: (days: number) => (days === 1 ? '1 whole day' : `${days} whole days`),
     noneWhole: 'No day is complete yet, so there is no Lden to quote.',
     quote: 'The last line covers only whole days: quote that one.',
     measured:
-      'Measured is the share of the whole day, evening and night that has points. “≤” marks levels that may be lower, because sound reached the recorder’s floor.',
+      'Measured is the share of the whole day, evening and night that has points. “≤” marks levels that may be lower, because sound reached the recorder’s floor, and “≥” levels that may be higher, because sound reached its ceiling or was overloaded.',
   },
   calibrate: {
     text: 'Levels are in dB relative to full scale, so they compare only with each other, not with a limit. To calibrate, hold a calibrator to the microphone, record it, and run',

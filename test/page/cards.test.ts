@@ -141,7 +141,7 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
           `${night} dBFS`,
           `${inFigures}usual −43.7 dBFS, measured 100.0 %`, // nights of seven hours of −44 dB and one of −42 dB
           ...note,
-          'Worst 2:30 AM–3:30 AM: −31 dB at 1 kHz',
+          'Worst 2:30 AM–3:30 AM: −31 dBFS at 1 kHz',
         ]);
       await expect
         .poll(() => linesOf(today(page)))
@@ -248,7 +248,7 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
       await expect.poll(reading).toMatch(new RegExp(`${text(level + 90)}\\s*dB`));
       await expect
         .poll(() => linesOf(now))
-        .toEqual(['Now', expect.stringMatching(/1:00 PM · limit 55 dB · 440 Hz$/)]);
+        .toEqual(['Now', expect.stringMatching(/1:00 PM · limit 55 dB\(A\) · 440 Hz$/)]);
       said.push(await linesOf(now));
       const marks = await now
         .locator('.meter > div')
@@ -264,9 +264,9 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
       ]);
     }
     expect(said.map(([, line]) => line)).toEqual([
-      '12.0 dB louder than usual for 1:00 PM · limit 55 dB · 440 Hz',
-      'usual for 1:00 PM · limit 55 dB · 440 Hz',
-      '8.0 dB quieter than usual for 1:00 PM · limit 55 dB · 440 Hz',
+      '12.0 dB louder than usual for 1:00 PM · limit 55 dB(A) · 440 Hz',
+      'usual for 1:00 PM · limit 55 dB(A) · 440 Hz',
+      '8.0 dB quieter than usual for 1:00 PM · limit 55 dB(A) · 440 Hz',
     ]);
   });
 });

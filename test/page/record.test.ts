@@ -67,7 +67,7 @@ describe('the record of a measurement', needs('Chromium', chromiumPath), () => {
       if (state === null) throw new Error('Nothing is judged');
       const [mark, word] = sentences[state].split(/ (.*)/);
       expect(report).toContain(`${mark} ${start}–${end}: ${word}`);
-      expect(report).toContain(`${text(assessed_db)} dB(A) against ${limit_db} dB (the loudest hour, `);
+      expect(report).toContain(`${text(assessed_db)} against ${limit_db} dB(A) (the loudest hour, `);
       if (penalty_db > 0) expect(report).toContain('including a penalty of 3 dB, uncertainty ± 1.5 dB');
     }
     expect(answer.limits.map(({ state }) => state)).toEqual(['under', 'over']);

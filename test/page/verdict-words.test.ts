@@ -4,9 +4,10 @@ import { EXAMPLE_SCALE } from '../../src/contract/periods.ts';
 import { Reason } from '../../src/contract/verdicts.ts';
 import { AgainstLimitsOutput } from '../../src/operations/stats/limits/contract.ts';
 import { rowsOf } from '../../src/page/cards/card-rows.ts';
+import { levelText, summaryLeqText } from '../../src/page/locale-format.ts';
 import { assessText, limitCells, partCells, verdictLines } from '../../src/page/panels/limit-verdict.ts';
 import { withMaxima } from '../../src/page/state/fast-station.ts';
-import { BROWSER_ZONE, setSite } from '../../src/page/state/site.ts';
+import { BROWSER_ZONE, scaleIn, setSite } from '../../src/page/state/site.ts';
 import type { AgainstLimits, Part } from '../../src/page/verdict-text.ts';
 import { TEXTS } from '../../src/texts/languages.ts';
 import { NOT_RECORDED } from '../scales.ts';
@@ -109,6 +110,14 @@ describe('a card', () => {
     expect(figures({ leq_low_db: 50 })).toBe('≤ 52.9, limit 55 dB(A), measured 99.8 %');
   });
 
+  it('says "≥" beside a level of overloaded windows, and beside figures at the ceiling', () => {
+    expect(rows(of({ overload_percent: 0.1 })).figures).toBe('≥ 52.9, limit 55 dB(A), measured 99.8 %');
+    expect([94.9, 95].map((level) => levelText(level, scaleIn(scale)))).toEqual(['94.9', '≥ 95.0']);
+    const summary = { leq_db: 60, leq_low_db: 60, max_db: 95, overload_percent: null };
+    expect(summaryLeqText(summary, scaleIn(scale))).toBe('≥ 60.0');
+    expect(summaryLeqText({ ...summary, max_db: 94.9 }, scaleIn(scale))).toBe('60.0');
+  });
+
   it('names the command for levels of an unknown weighting, and both weightings if they differ', () => {
     const null_state = of({ state: null, reason: 'other_weighting', assessed_db: null });
     expect(rows(null_state, { scale: { ...scale, weighting: null } })).toEqual({
@@ -138,7 +147,7 @@ describe('the limits panel and the report', () => {
       ['no whole period', ''],
       [
         'within so far',
-        '52.9 dB(A) against 55 dB, 24 % of the energy that the limit allows is used; at most 55.6 dB(A) on average from now on',
+        '52.9 against 55 dB(A), 24 % of the energy that the limit allows is used; at most 55.6 dB(A) on average from now on',
       ],
     ]);
   });
@@ -146,7 +155,7 @@ describe('the limits panel and the report', () => {
   it('say that the uncertainty is not stated, or what it is', () => {
     const reasons = (uncertainty_db: number | null) =>
       verdictLines({ ...answer, limits: [limit], uncertainty_db })[0]?.reasons;
-    expect(reasons(null)).toBe('52.9 dB(A) against 55 dB, uncertainty not stated, measured 99.8 %');
+    expect(reasons(null)).toBe('52.9 against 55 dB(A), uncertainty not stated, measured 99.8 %');
     expect(reasons(0)).toContain('uncertainty ± 0 dB');
   });
 
@@ -179,12 +188,10 @@ describe('the limits panel and the report', () => {
     const there = { ...answer, offset_db: 95, limits: [{ ...limit, ...fast }], parts: [of(fast)] };
     const maxima = (shown: AgainstLimits) => verdictLines(shown)[0]?.reasons.match(/highest.*?(?=, )/)?.[0];
     expect(maxima(withMaxima(here, there))).toBe(
-      'highest maximum 64.6 dB(A) against 60 dB: over the limit in 2 minutes',
+      'highest maximum 64.6 against 60 dB(A): over the limit in 2 minutes',
     );
     for (const other of [undefined, { ...there, limits: [limit], parts: [whole] }])
-      expect(maxima(withMaxima(here, other))).toBe(
-        'highest maximum 58.0 dB(A) against 60 dB: within the limit',
-      );
+      expect(maxima(withMaxima(here, other))).toBe('highest maximum 58.0 against 60 dB(A): within the limit');
   });
 });
 

@@ -7,7 +7,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, type TimeSpan } from '../state/calendar-int
 import { type ShownState, useClock } from '../state/live-level.ts';
 import { useWorst } from '../state/shown.ts';
 import { asLevels, iso } from '../state/shown-interval.ts';
-import { type Info, serviceZone, timeZone } from '../state/site.ts';
+import { type Info, scaleIn, serviceZone, timeZone } from '../state/site.ts';
 import { DAYS, usualLevel } from '../state/usual-level.ts';
 import { changeView } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';
@@ -144,7 +144,8 @@ function Cause({ of, now }: { of: Stretch; now: number }) {
   if (!answer.data) return answer.failureReason ? cards.causeUnknown : '';
   const [worst] = answer.data.worst;
   if (!worst) return of.leq_db === null ? '' : cards.nothingStoodOut;
-  const level = worst.leq_db === null ? '' : ` ${wholeLevelText(worst.leq_db)} dB`;
+  const level =
+    worst.leq_db === null ? '' : ` ${wholeLevelText(worst.leq_db)} ${scaleIn(answer.data.scale).unit}`;
   const band = worst.band_hz === null ? '' : ` ${cards.at(bandText(worst.band_hz))}`;
   const times = [worst.from, worst.to].map((time) => clockText(time, serviceZone())).join('–');
   return `${cards.worst} ${times}:${level}${band}`;

@@ -37,11 +37,11 @@ export function NowCard({ info, isLive, state, now, usual }: Props) {
   const share = (db: number) => Math.min(Math.max((db - scale.floor) / RANGE_DB, 0), 1);
   const point = state === 'recording' ? live.point : null;
   const level = point?.rms_db ?? null;
-  const limit_db = useMemo(
-    () => limitSteps(info.limits, { from: now, to: now + 1 }, serviceZone())[0]?.db,
+  const step = useMemo(
+    () => limitSteps(info.limits, { from: now, to: now + 1 }, serviceZone())[0],
     [info.limits, now],
   );
-  const limit = scale.isAbsolute && limit_db !== undefined ? share(limit_db) : undefined;
+  const limit = scale.isAbsolute && step ? share(step.db) : undefined;
   const leq = usual === null || point === null ? null : energyMean(live.minute);
   const beside = leq === null || usual === null ? null : leq - usual;
   return (
@@ -73,7 +73,7 @@ export function NowCard({ info, isLive, state, now, usual }: Props) {
           [
             point ? '' : texts.states[state],
             beside === null ? '' : besideText(beside, clockText(now - (now % HOUR_MS), serviceZone())),
-            limit === undefined || limit_db === undefined ? '' : `${cards.limit} ${limitText(limit_db)} dB`,
+            limit === undefined || !step ? '' : `${cards.limit} ${limitText(step.db)} ${step.unit}`,
             point?.frequency_hz == null ? '' : hertzText(point.frequency_hz),
           ],
           ' · ',

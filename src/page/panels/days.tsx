@@ -52,7 +52,7 @@ function cellsOf(of: Indicators, scale: Scale): string[] {
     text(of.lday_db, of.lday_low_db),
     text(of.levening_db, of.levening_low_db),
     text(of.lnight_db, of.lnight_low_db),
-    text(of.lden_db, of.lden_low_db),
+    leqText({ ...of, leq_db: of.lden_db, leq_low_db: of.lden_low_db }, scale),
     leqText(of, scale),
     [of.day_measured_percent, of.evening_measured_percent, of.night_measured_percent]
       .map(wholePercentText)

@@ -1,12 +1,13 @@
 // How levels compare with limits, in words.
+import { unitOf } from '../../contract/level-unit.ts';
 import type { Limit as DayLimit } from '../../contract/limits.ts';
 import { minuteOfDay } from '../../contract/minute-of-day.ts';
 import { timeZoneClock } from '../../contract/time-zone-clock.ts';
 import type { State } from '../../contract/verdicts.ts';
 import {
   countText,
-  decibelText,
   leqText,
+  levelText,
   limitText,
   listText,
   NOTHING,
@@ -53,6 +54,10 @@ export function assessText(limits: readonly DayLimit[], assess: AgainstLimits['a
   if (new Set(limits.map(nameOf)).size < 2) return limits[0] ? nameOf(limits[0]) : words.assessed[assess];
   return listText(limits.map((limit) => `${limit.start}–${limit.end} ${nameOf(limit)}`));
 }
+
+/** A limit on its scale, such as `45 dB(A)`. */
+export const withUnit = (db: number, { weighting }: Pick<DayLimit, 'weighting'>) =>
+  `${limitText(db)} ${unitOf({ weighting, reference_db: 0 })}`;
 
 export const uncertaintyText = (uncertainty_db: number | null) =>
   words.uncertainty(uncertainty_db === null ? '' : limitText(uncertainty_db));
@@ -170,7 +175,6 @@ function limitLine(limit: Limit, answer: AgainstLimits): VerdictLine | undefined
 
 function reasonsOf(limit: Limit, state: NonNullable<State>, answer: AgainstLimits, more: string[]): string {
   const { limit_db, penalty_db, assessed_from, part_count } = limit;
-  const { unit } = scaleIn(answer.scale);
   const assess = limit.assess ?? answer.assess;
   const isAlone = assess === 'part' && part_count === 1;
   const count = state === 'undecided' ? limit.parts_undecided : limit.parts_over;
@@ -178,7 +182,7 @@ function reasonsOf(limit: Limit, state: NonNullable<State>, answer: AgainstLimit
   return listText([
     part === undefined || assessed_from === null
       ? words.nothingAssessed
-      : words.compared(`${assessedText(part, answer.scale)} ${unit}`, limitText(limit_db)) +
+      : words.compared(assessedText(part, answer.scale), withUnit(limit_db, limit)) +
         (isAlone ? '' : words.loudest[assess](timesOf(assessed_from, assess))),
     penalty_db > 0 ? words.withPenalty(limitText(penalty_db)) : '',
     uncertaintyText(answer.uncertainty_db),
@@ -206,7 +210,7 @@ function partLine(part: Part, answer: AgainstLimits): VerdictLine {
     state: part.state,
     verdict: partState(part, answer),
     reasons: listText([
-      level && words.compared(`${level} ${unit}`, limitText(part.limit_db)),
+      level && words.compared(level, withUnit(part.limit_db, part)),
       allowanceText(part, unit, minuteText),
     ]),
     hasMore: true,
@@ -215,18 +219,25 @@ function partLine(part: Part, answer: AgainstLimits): VerdictLine {
 
 /** The highest level of Fast maxima; '' without a limit for them. */
 function maximaText(
-  { max_db, max_limit_db, max_state, max_over_count }: Limit,
+  { max_db, max_limit_db, max_state, max_over_count, weighting }: Limit,
   answer: AgainstLimits,
 ): string {
-  if (max_db === null || max_limit_db === null || answer.offset_db === null) return '';
-  const level = `${decibelText(max_db + answer.offset_db)} ${scaleIn(answer.scale).unit}`;
+  const level = maximumText(max_db, answer);
+  if (max_limit_db === null || level === '') return '';
   const minutes = max_over_count ? words.overMinutes(max_over_count, countText(max_over_count)) : '';
   const verdict = max_state === null ? '' : `: ${words.sentences[max_state]}${minutes}`;
-  return words.maxima(level, limitText(max_limit_db)) + verdict;
+  return words.maxima(level, withUnit(max_limit_db, { weighting })) + verdict;
 }
 
 /** For example `62.3, over`; undefined if no limit is one of Fast maxima. */
-export function maximaCell({ max_db, max_state, max_limit_db }: Part, { offset_db }: AgainstLimits): string {
-  if (max_db === null || max_limit_db === null || offset_db === null) return NOTHING;
-  return listText([decibelText(max_db + offset_db), max_state && words.verdicts[max_state]]);
+export function maximaCell({ max_db, max_state, max_limit_db }: Part, answer: AgainstLimits): string {
+  const level = maximumText(max_db, answer);
+  if (max_limit_db === null || level === '') return NOTHING;
+  return listText([level, max_state && words.verdicts[max_state]]);
+}
+
+/** The highest level on the scale of limits, with its bound; '' without one. */
+function maximumText(max_db: number | null, { scale, offset_db }: AgainstLimits): string {
+  if (max_db === null || offset_db === null) return '';
+  return levelText(max_db + offset_db, { ...scaleIn(scale), floor: scale.floor_db + offset_db });
 }

@@ -1,6 +1,17 @@
 // The table of noise events: by time or by level, page by page; a click shows an event in the chart.
 import type { ListedEvent } from '../charts/level-chart-data.ts';
-import { countText, hertzText, lengthText, levelText, timeText, zoneName } from '../locale-format.ts';
+import {
+  countText,
+  decibelText,
+  hertzText,
+  lengthText,
+  leqText,
+  levelText,
+  NOTHING,
+  signBefore,
+  timeText,
+  zoneName,
+} from '../locale-format.ts';
 import type { Scale } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import { useOneTabStop, usePassFocusOn } from './keyboard-focus.ts';
@@ -74,13 +85,12 @@ function eventColumns({ start }: ListedEvent, { maximum, hasEnergy }: Scale): st
 
 /** The cells beside the start of an event. */
 function eventCells(event: ListedEvent, scale: Scale): string[] {
-  const level = (db: number | null) => levelText(db, scale);
+  const { sel_db } = event;
+  const sel = sel_db === null ? NOTHING : `${signBefore(event, scale)}${decibelText(sel_db)}`;
   return [
     event.open ? words.soFar(lengthText(event.duration_seconds)) : lengthText(event.duration_seconds),
-    level(event.peak_db),
-    ...(scale.hasEnergy
-      ? [level(event.leq_db), `${level(event.sel_db)}${event.sel_complete ? '' : '*'}`]
-      : []),
+    levelText(event.peak_db, scale),
+    ...(scale.hasEnergy ? [leqText(event, scale), `${sel}${event.sel_complete ? '' : '*'}`] : []),
     hertzText(event.dominant_frequency_hz),
   ];
 }

@@ -60,6 +60,7 @@ export const excludedNote = ({ exclusion_count }: Pick<Quality, 'exclusion_count
 export function QualityText({ quality, most }: { quality: Quality; most: number }) {
   const { gaps, gap_count, gap_seconds, future_count, overload_percent } = quality;
   const withoutLevel = quality.null_level_percent ?? 0;
+  const atCeiling = quality.at_ceiling_percent ?? 0;
   const { exclusions } = quality;
   const listed = gaps.toSorted((a, b) => b.seconds - a.seconds).slice(0, most);
   return (
@@ -72,6 +73,7 @@ export function QualityText({ quality, most }: { quality: Quality; most: number 
             : words.gaps(gap_count, countText(gap_count), lengthText(gap_seconds))}
         </li>
         <li>{words.atFloor(percentText(quality.at_floor_percent))}</li>
+        {atCeiling > 0 && <li>{words.atCeiling(shareText(atCeiling))}</li>}
         {quality.point_count > 0 && (
           <li>
             {overload_percent === null ? (

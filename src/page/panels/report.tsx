@@ -3,9 +3,9 @@ import type { Outputs } from '../../client/index.ts';
 import {
   intervalText,
   lengthText,
-  leqText,
   levelText,
   percentText,
+  summaryLeqText,
   timeText,
   zoneName,
   zonesText,
@@ -50,7 +50,7 @@ export function ReportHead({ shown }: { shown: Shown }) {
         {summary &&
           quality &&
           [
-            `${scale.level} ${scale.hasEnergy ? leqText(summary, scale) : levelText(summary.max_db, scale)} ${scale.unit}`,
+            `${scale.level} ${scale.hasEnergy ? summaryLeqText(summary, scale) : levelText(summary.max_db, scale)} ${scale.unit}`,
             `${texts.cards.measured} ${percentText(measuredOf(summary, quality))}`,
           ].join(', ')}
       </p>

@@ -4,10 +4,10 @@ import type { Outputs } from '../../client/index.ts';
 import {
   countText,
   hertzText,
-  leqText,
   levelText,
   NOTHING,
   percentText,
+  summaryLeqText,
   windowText,
 } from '../locale-format.ts';
 import { useApiClient } from '../state/api-client.tsx';
@@ -40,7 +40,7 @@ export function SummaryFigures({ summary, scale, second }: Props) {
     ? [[second.scale.maximum, levelText(second.max_db, second.scale), second.scale.unit, 'max']]
     : [];
   const tiles: Tile[] = [
-    ['Leq', summary ? leqText(summary, scale) : NOTHING, unit, 'leq'],
+    ['Leq', summary ? summaryLeqText(summary, scale) : NOTHING, unit, 'leq'],
     ['L10', level(summary?.l10_db), unit, 'l10'],
     ['L50', level(summary?.l50_db), unit, 'l50'],
     ['L90', level(summary?.l90_db), unit, 'l90'],

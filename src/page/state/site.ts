@@ -117,26 +117,33 @@ export const timeZone = () => currentView().view.timeZone ?? serviceZone();
 /** A limit from one time to another, in milliseconds since 1970. */
 export interface LimitStep extends TimeSpan {
   readonly db: number;
+  /** The unit of its scale, such as `dB(A)`. */
+  readonly unit: string;
 }
+
+const levelOfLimit = ({ limit_db, weighting }: Limit) => ({
+  db: limit_db,
+  unit: unitOf({ weighting, reference_db: 0 }),
+});
 
 /** In longer intervals the steps would look like a comb, so each limit is one line from end to end. */
 const MOST_STEPPED_MS = 15 * DAY_MS;
 
 /** @returns the limits that apply in an interval, in dB on their scale */
 export function limitSteps(limits: readonly Limit[], { from, to }: TimeSpan, timeZone: string): LimitStep[] {
-  if (to - from > MOST_STEPPED_MS) return limits.map(({ limit_db }) => ({ from, to, db: limit_db }));
+  if (to - from > MOST_STEPPED_MS) return limits.map((limit) => ({ from, to, ...levelOfLimit(limit) }));
   const clock = timeZoneClock(timeZone);
   const first = Math.floor(clock.shows(from) / DAY_MS) - 1;
   const last = Math.floor(clock.shows(to) / DAY_MS);
   const dates = Array.from({ length: last - first + 1 }, (_, i) => (first + i) * DAY_MS);
   return dates.flatMap((date) =>
-    limits.flatMap(({ start, end, limit_db }) => {
-      const [starts, ends] = [minuteOfDay(start), minuteOfDay(end)];
+    limits.flatMap((limit) => {
+      const [starts, ends] = [minuteOfDay(limit.start), minuteOfDay(limit.end)];
       const next = ends > starts ? 0 : DAY_MS;
       const step = {
         from: Math.max(clock.firstAt(date + starts * MINUTE_MS), from),
         to: Math.min(clock.firstAt(date + next + ends * MINUTE_MS), to),
-        db: limit_db,
+        ...levelOfLimit(limit),
       };
       return step.from < step.to ? [step] : [];
     }),
