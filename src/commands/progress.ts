@@ -35,19 +35,14 @@ export function clippedPart(clipped: string | undefined): string {
 
 /** Counts a point. Points may come in any order. */
 export function addTime(total: PointCount, time: string): void {
-  total.count += 1;
-  noteTimes(total, time, time);
+  addPoints(total, { count: 1, first: time, last: time });
 }
 
 /** Adds up points, in any order. */
 export function addPoints(total: PointCount, { count, first, last }: PointCount): void {
   total.count += count;
-  if (first !== undefined && last !== undefined) noteTimes(total, first, last);
-}
-
-function noteTimes(total: PointCount, first: string, last: string): void {
-  if (total.first === undefined || first < total.first) total.first = first;
-  if (total.last === undefined || last > total.last) total.last = last;
+  if (first !== undefined && (total.first === undefined || first < total.first)) total.first = first;
+  if (last !== undefined && (total.last === undefined || last > total.last)) total.last = last;
 }
 
 /** Such as `1 line` or `5,000 lines`. */

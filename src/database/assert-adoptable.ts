@@ -40,10 +40,14 @@ export async function assertAdoptable(client: pg.Client, extension: Extension): 
   if (schema[0].name === null) throw new Error('The search_path names no schema that exists');
   const table = await find(client, 'audio_data');
   if (table) faults.push(...(await tableFaults(client, table, extension)));
-  faults.push(...(await aggregateFaults(client, extension)));
-  const periods = await find(client, 'audio_data_periods');
-  if (periods && (periods.relkind !== 'r' || periods.columns !== PERIODS_COLUMNS))
-    faults.push('audio_data_periods already exists, but is not ours: rename or drop it');
+  for (const [name, kind, columns, isLaidOut] of [
+    ['audio_data_1min', 'v', MINUTE_COLUMNS, extension.isContinuousAggregate === extension.timescaledb],
+    ['audio_data_periods', 'r', PERIODS_COLUMNS, true],
+  ] as const) {
+    const found = await find(client, name);
+    if (found && !(found.relkind === kind && found.columns === columns && isLaidOut))
+      faults.push(`${name} already exists, but is not ours: rename or drop it`);
+  }
   if (faults.length > 0)
     throw new Error(
       `The database does not fit, and nothing was changed:\n${faults.map((fault) => `- ${fault}`).join('\n')}`,
@@ -131,17 +135,6 @@ async function indexFaults(client: pg.Client, oid: number): Promise<string[]> {
     [oid],
   );
   return rows.length > 0 ? ['the name audio_data_time_idx is taken by something else'] : [];
-}
-
-async function aggregateFaults(
-  client: pg.Client,
-  { timescaledb, isContinuousAggregate }: Extension,
-): Promise<string[]> {
-  const found = await find(client, 'audio_data_1min');
-  if (!found) return [];
-  const { relkind, columns } = found;
-  const fits = relkind === 'v' && columns === MINUTE_COLUMNS && isContinuousAggregate === timescaledb;
-  return fits ? [] : ['audio_data_1min already exists, but is not ours: rename or drop it'];
 }
 
 async function find(client: pg.Client, name: string): Promise<Found | undefined> {

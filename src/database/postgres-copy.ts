@@ -14,23 +14,21 @@ import { withRights } from './missing-rights.ts';
 import { COPY_POINTS, textIn } from './schema.ts';
 import { QUERY_SETTINGS, settingsSql, TEXT } from './session.ts';
 
-export interface CopyOptions {
-  /** A separate pool: slow readers would hold the connections of the queries. */
-  pool: pg.Pool;
-  current: CurrentSessions;
-  /** Running queries, which slow exports down. */
-  queries: QueryLoad;
-  /** How long an export may wait for its next rows: a lock may block it, or the server may hang. */
-  queryTimeoutMs: number;
-  exportTimeoutMs: number;
-}
-
 /** A stream is broken off this long after its limit: the server cannot end one that waits for its reader. */
 const GRACE_MS = 1000;
 /** A repeatable transaction may take this many times as long as a query. */
 const REPEATABLE_FACTOR = 12;
 
-export function createCopies({ pool, current, queries, queryTimeoutMs, exportTimeoutMs }: CopyOptions) {
+/**
+ * @param pool a separate pool: slow readers would hold the connections of the queries
+ * @param queries running queries, which slow exports down
+ */
+export function createCopies(
+  pool: pg.Pool,
+  current: CurrentSessions,
+  queries: QueryLoad,
+  { queryTimeoutMs, exportTimeoutMs }: { queryTimeoutMs: number; exportTimeoutMs: number },
+) {
   const throttle = createThrottle(queries);
   const settings = settingsSql('set local', { ...QUERY_SETTINGS, statement_timeout: exportTimeoutMs });
 
@@ -79,7 +77,7 @@ export function createCopies({ pool, current, queries, queryTimeoutMs, exportTim
     const late = () => stop(new AppError('GATEWAY_TIMEOUT', 'The export took longer than allowed'));
     const limit = (ms: number) => setTimeout(late, ms + GRACE_MS);
     const whole = limit(exportTimeoutMs);
-    let wait = limit(queryTimeoutMs); // paused while the reader works
+    let wait = limit(queryTimeoutMs); // for the next rows: a lock may block them. Paused while the reader works
     let done = false;
     try {
       await client.query(`begin read only; ${settings}`);

@@ -70,13 +70,7 @@ export function openPostgres(options: PostgresOptions): Database {
   }
   const current = createCurrentSessions([pool, copyPool]);
   let lastAnswer = Number.NEGATIVE_INFINITY;
-  const copies = createCopies({
-    pool: copyPool,
-    current,
-    queries: { isBusy: () => pool.idleCount < pool.totalCount, lastAnswer: () => lastAnswer },
-    queryTimeoutMs,
-    exportTimeoutMs: options.exportTimeoutMs,
-  });
+  const load = { isBusy: () => pool.idleCount < pool.totalCount, lastAnswer: () => lastAnswer };
   const readiness = createReadiness(shared);
   let closed: Promise<unknown> | undefined;
 
@@ -116,8 +110,7 @@ export function openPostgres(options: PostgresOptions): Database {
         lastAnswer = performance.now();
       }
     },
-    copyOut: copies.copyOut,
-    transaction: copies.transaction,
+    ...createCopies(copyPool, current, load, options),
     ready: readiness.check,
     pools: () => [usage('queries', pool), usage('copies', copyPool)],
     async close() {

@@ -196,9 +196,6 @@ function parseWhere(text: string): { name: string; value: string } | undefined {
 }
 
 function together(where: readonly { name: string; value: string }[]): Layout['where'] {
-  const names = [...new Set(where.map(({ name }) => name))];
-  return names.map((name) => ({
-    name,
-    values: where.filter((one) => one.name === name).map(({ value }) => value),
-  }));
+  const byName = Map.groupBy(where, ({ name }) => name);
+  return Array.from(byName, ([name, some]) => ({ name, values: some.map(({ value }) => value) }));
 }
