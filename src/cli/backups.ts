@@ -45,7 +45,6 @@ function waitingIn(spool: string): string | undefined {
   return `${points.toLocaleString('en')} points still wait in ${spool}. The backup lacks points that were not yet stored when it began.`;
 }
 
-/** @param waitMs how long to wait while another process holds the folder */
 export function restoreIo(environment: Environment, station: string, waitMs?: number): RestoreIo {
   const { config, log, terminal } = environment;
   const isDefault = station === DEFAULT_STATION;

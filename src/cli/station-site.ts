@@ -41,11 +41,7 @@ export const hidingVariables = (config: Config, settings: readonly string[]) =>
 export const withValue = (settings: Partial<StationSettings>) =>
   Object.entries(settings).flatMap(([name, value]) => (value === null || value === '' ? [] : [name]));
 
-/**
- * Gives the default station its first settings, from variables of earlier versions.
- *
- * @param run acts as the owner of the tables
- */
+/** Gives the default station its first settings, from variables of earlier versions. @param run acts as the owner */
 export async function takeFormer(
   { former = {} }: { readonly former?: ChangedSettings },
   run: RunStatement,

@@ -75,10 +75,7 @@ function assertVersion(files: string): void {
   );
 }
 
-/**
- * @returns the folder in which measured points wait until a process opens the database; the caller creates it
- * @throws an Error with the remedy if the data folder belongs to the demo
- */
+/** @returns where measured points wait until a process opens the database. @throws what {@link assertNotDemo} throws */
 export function spoolIn(dataDir: string): string {
   const folder = resolve(dataDir);
   assertNotDemo(folder);

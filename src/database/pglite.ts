@@ -66,12 +66,7 @@ export async function openPglite(options: PgliteOptions = {}): Promise<PgliteDat
   }
 }
 
-/**
- * Opens the database of a folder through the process that holds it.
- *
- * @param points the origin of the points to store, if any
- * @returns undefined if that process serves no other commands
- */
+/** Opens a database through the process that holds its folder. @returns undefined if that process serves no others */
 export async function openOwned(folder: string, points?: PointOrigin): Promise<PgliteDatabase | undefined> {
   if (points === 'measured') assertNotDemo(folder);
   const engine = await connectToOwner(folder);

@@ -18,12 +18,7 @@ import { createByteReader } from '../recorder/sources/byte-reader.ts';
 const TABLE = /\.(csv|tsv|txt|log|dat)(\.gz)?$/i;
 const ENDINGS = 'in .csv, .tsv, .txt, .log or .dat, optionally followed by .gz';
 
-/**
- * Copies standard input and pipes, which can be read only once, to a temporary folder.
- *
- * @param copies removes the copies
- * @throws BadInput for a folder without such files
- */
+/** @param copies removes the copies of standard input and pipes. @throws BadInput for a folder without such files */
 export async function listTables(
   paths: readonly string[],
   io: Pick<RecorderIo, 'stdin' | 'signal'>,

@@ -99,10 +99,7 @@ function assertApart(tables: readonly ReadTable[]): void {
 const EVERY_MS = 250;
 const LOGGED_EVERY_MS = 10_000;
 
-/**
- * @param verb the work on the points, such as `checked`
- * @param index the number of the file, counted from 0
- */
+/** @param verb the work on the points, such as `checked`. @param index counted from 0 */
 export function createTableStatus(
   { status, isTerminal }: Pick<RecorderIo, 'status' | 'isTerminal'>,
   verb: string,

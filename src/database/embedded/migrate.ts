@@ -4,11 +4,7 @@ import { identifier } from '../identifier.ts';
 import { DEFAULT_JOURNAL } from '../schema-version.ts';
 import type { Engine } from './engine.ts';
 
-/**
- * Applies all missing migrations, or none.
- *
- * @param station the name of a station; undefined for the default station
- */
+/** Applies all missing migrations, or none. @param station undefined for the default station */
 export async function migrateEmbedded({ send }: Pick<Engine, 'send'>, station?: string): Promise<void> {
   const run = async (text: string) => (await send<object>({ kind: 'script', text })).rows;
   await send({ kind: 'begin' });
