@@ -71,10 +71,6 @@ export function excessText({ assessed_db, limit_db }: Pick<Part, 'assessed_db' |
   return tenths > 0 ? decibelText(tenths / 10) : null;
 }
 
-/** Why a part is over although its assessed level is not; '' if that level is. */
-export const otherOverText = (of: Pick<Part, 'state' | 'assess' | 'assessed_db' | 'limit_db'>) =>
-  of.state === 'over' && of.assess !== 'part' && excessText(of) === null ? texts.otherOver[of.assess] : '';
-
 /** Whether the level so far is all that there is to say. */
 export const isSoFar = ({ reason, assessed_db }: Pick<Part, 'reason' | 'assessed_db'>) =>
   reason === 'not_yet' && assessed_db !== null;

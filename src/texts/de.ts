@@ -81,10 +81,6 @@ export const de: Texts = {
     two_scales: () => 'Pegel auf verschiedenen Skalen',
     not_calibrated: () => 'nicht kalibriert',
   },
-  otherOver: {
-    hour: 'was von einer anderen Stunde gemessen wurde, überschreitet den Grenzwert für sich allein',
-    '15m': 'was von einer anderen Viertelstunde gemessen wurde, überschreitet den Grenzwert für sich allein',
-  },
   allowance: {
     used: {
       part: (percent) => `${percent} der Energie verbraucht, die der Grenzwert erlaubt`,

@@ -106,11 +106,6 @@ export const en = {
     two_scales: () => 'levels have different scales',
     not_calibrated: () => 'not calibrated',
   } satisfies Record<string, (facts: ReasonFacts) => string>,
-  /** Over, although the assessed level is not. */
-  otherOver: {
-    hour: 'what was measured of another hour exceeds the limit by itself',
-    '15m': 'what was measured of another quarter of an hour exceeds the limit by itself',
-  },
   /** What a period that has not ended may still have. */
   allowance: {
     used: {

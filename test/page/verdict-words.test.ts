@@ -62,7 +62,7 @@ describe('a card', () => {
       'over by an hour that is not the assessed one',
       of({ state: 'over', assess: 'hour', assessed_db: 40 }),
       '▲ Over the limit',
-      'What was measured of another hour exceeds the limit by itself',
+      '',
     ],
     [
       'at the ceiling',

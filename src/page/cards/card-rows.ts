@@ -8,7 +8,6 @@ import {
   assessedText,
   excessText,
   isSoFar,
-  otherOverText,
   reasonText,
   sentence,
 } from '../verdict-text.ts';
@@ -43,7 +42,7 @@ export function rowsOf({ stretch, judged, hasLimits, usual }: Of): Rows {
   const scale = scaleIn(judged.scale);
   const level = leqText(stretch, scale);
   const measured = `${cards.measured} ${percentText(stretch.measured_percent)}`;
-  const why = sentence(reasonText(stretch, { ...judged, timeOf }) || otherOverText(stretch));
+  const why = sentence(reasonText(stretch, { ...judged, timeOf }));
   if (!scale.hasEnergy && point_count > 0)
     return { verdict: sentence(texts.reasons.energy_of_maxima()), figures: measured };
   if (leq_db === null) return { verdict: texts.noPoints, figures: measured };

@@ -24,7 +24,6 @@ import {
   assessedText,
   excessText,
   isSoFar,
-  otherOverText,
   type Part,
   reasonText,
 } from '../verdict-text.ts';
@@ -157,7 +156,6 @@ function limitLine(limit: Limit, answer: AgainstLimits): VerdictLine | undefined
     { over_range: 0, first_over_range: null, ...about, reason, weighting: limit.weighting },
     { ...answer, timeOf: minuteText },
   );
-  const other = otherOverText({ ...limit, assess: limit.assess ?? answer.assess });
   if (reason === 'energy_of_maxima') {
     const { max_state } = limit;
     return maxima === ''
@@ -170,8 +168,8 @@ function limitLine(limit: Limit, answer: AgainstLimits): VerdictLine | undefined
   return {
     ...line,
     verdict: words.sentences[state],
-    reasons: reasonsOf(limit, state, answer, [why || other, maxima]),
-    hasMore: why !== '' || other !== '' || maxima !== '',
+    reasons: reasonsOf(limit, state, answer, [why, maxima]),
+    hasMore: why !== '' || maxima !== '',
   };
 }
 

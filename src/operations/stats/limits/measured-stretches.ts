@@ -67,22 +67,33 @@ export function measuredStretches(
   return { cuts, indexOf, queries, measured };
 }
 
-/** The level of the measured energy above the floor, spread over the whole stretch: the true level is no lower. */
-export function certainLevel(stretch: Measured): number | null {
-  const { above_power_sum, level_count } = stretch.totals;
-  const energy = (above_power_sum / level_count) * stretch.measuredSeconds;
-  return energy > 0 ? 10 * Math.log10(energy / secondsIn(stretch)) : null;
+/** The level of a stretch. Levels at the floor count as zero energy in `low_db`, which is null if all are. */
+interface StretchLevel {
+  readonly from: string;
+  readonly leq_db: number;
+  readonly low_db: number | null;
 }
 
-/** @returns the loudest of some stretches, the first among equals; undefined if none has a level */
-export function loudestStretch(stretches: readonly Measured[]) {
-  const levels = stretches.flatMap(({ from, totals }) => {
-    const { power_sum, level_count } = totals;
-    return level_count === 0 ? [] : [{ from, power: power_sum / level_count, low: lowestLeq(totals) }];
-  });
-  const power = Math.max(...levels.map((each) => each.power));
-  const loudest = levels.find((each) => each.power === power);
-  const lows = levels.flatMap(({ low }) => low ?? []);
-  const leq_low_db = lows.length > 0 ? Math.max(...lows) : null;
-  return loudest && { from: loudest.from, leq_db: 10 * Math.log10(power), leq_low_db };
+/** The level of the measured energy above the floor, spread over the whole stretch: the true level is no lower. */
+export function certainLevelOf(stretch: Measured): StretchLevel[] {
+  const { above_power_sum, level_count } = stretch.totals;
+  const energy = (above_power_sum / level_count) * stretch.measuredSeconds;
+  if (!(energy > 0)) return [];
+  const leq_db = 10 * Math.log10(energy / secondsIn(stretch));
+  return [{ from: stretch.from, leq_db, low_db: leq_db }];
+}
+
+/** Leq of what was measured of a stretch. */
+export function levelOf({ from, totals }: Measured): StretchLevel[] {
+  const { power_sum, level_count } = totals;
+  if (level_count === 0) return [];
+  return [{ from, leq_db: 10 * Math.log10(power_sum / level_count), low_db: lowestLeq(totals) }];
+}
+
+/** @returns the highest level, the first among equals, and the highest `low_db`; undefined without any */
+export function loudestOf(levels: readonly StretchLevel[]): StretchLevel | undefined {
+  const leq_db = Math.max(...levels.map((each) => each.leq_db));
+  const loudest = levels.find((each) => each.leq_db === leq_db);
+  const lows = levels.flatMap(({ low_db }) => low_db ?? []);
+  return loudest && { ...loudest, low_db: lows.length > 0 ? Math.max(...lows) : null };
 }

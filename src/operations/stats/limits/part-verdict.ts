@@ -6,7 +6,7 @@ import type { Totals } from '../../../rollups/histogram.ts';
 import type { LimitPart } from './contract.ts';
 import type { figuresOfParts, PartFacts } from './limit-figures.ts';
 import { type Judged, verdictOf } from './limit-state.ts';
-import { certainLevel, loudestStretch, type Measured, secondsIn } from './measured-stretches.ts';
+import { certainLevelOf, levelOf, loudestOf, type Measured, secondsIn } from './measured-stretches.ts';
 
 interface Moment {
   readonly interval: Interval;
@@ -31,18 +31,17 @@ export function judgedPart(facts: PartFacts, moment: Moment): Judgements {
   const { from, to } = part;
   const { start: _start, end: _end, ...ofLimit } = limit;
   const { lacking_count, candidates, isMeasured, measured_percent } = measuredOf(facts, now, judgement);
-  const loudest = loudestStretch(candidates);
+  const certain = loudestOf((facts.pieces ?? [whole]).flatMap(certainLevelOf));
+  const loudest = loudestOf(candidates.flatMap(levelOf));
   const shift = offset_db === null ? null : offset_db + limit.penalty_db;
   const onScale = (level: number | null | undefined) =>
     level == null || shift === null ? null : level + shift;
-  const assessed_db = onScale(loudest?.leq_db);
-  const certain = (facts.pieces ?? [whole]).flatMap((each) => certainLevel(each) ?? []);
   const { over_range, max_db, above_power_sum } = whole.totals;
   const judged: Judged = {
     limit_db: limit.limit_db,
-    level: assessed_db,
-    lowest: onScale(loudest?.leq_low_db),
-    certain: certain.length > 0 ? onScale(Math.max(...certain)) : null,
+    level: onScale(loudest?.leq_db),
+    lowest: onScale(loudest?.low_db),
+    certain: onScale(certain?.leq_db),
     isCut: from < interval.from || to > interval.to,
     isRunning: to > now,
     isBegun: from < now,
@@ -50,6 +49,11 @@ export function judgedPart(facts: PartFacts, moment: Moment): Judgements {
     isAtCeiling: over_range > 0 || overload.some(({ first }) => first !== null),
   };
   const verdict = reason ? { state: null, reason } : verdictOf(judged, judgement.uncertaintyDb);
+  const isComparable = verdict.state !== null && shift !== null;
+  // of a stretch with gaps, which is over whatever they held
+  const isByCertain = verdict.state === 'over' && certain && !(loudest && loudest.leq_db >= certain.leq_db);
+  const assessed = isByCertain ? certain : loudest;
+  const assessed_db = onScale(assessed?.leq_db);
   const highest = max_db === null || moment.offset_db === null ? null : max_db + moment.offset_db;
   const maximum = {
     ...judged,
@@ -66,18 +70,19 @@ export function judgedPart(facts: PartFacts, moment: Moment): Judgements {
     ...ofLimit,
     assess: limit.assess ?? judgement.assess,
     assessed_db,
-    assessed_from: assessed_db === null ? null : (loudest?.from ?? null),
+    assessed_from: assessed_db === null ? null : (assessed?.from ?? null),
     max_state: hasMaxima ? verdictOf(maximum, judgement.uncertaintyDb).state : null,
     over_range,
     first_over_range: earliest([minutes.first_at_ceiling, ...overload.map(({ first }) => first)]),
     measured_percent,
     lacking_count,
     ...verdict,
-    used_percent:
-      verdict.state === null || shift === null
-        ? null
+    used_percent: !isComparable
+      ? null
+      : isByCertain
+        ? 100 * 10 ** ((certain.leq_db + shift - limit.limit_db) / 10)
         : usedPercent([...candidates, ...runningOf(facts, moment)], limit.limit_db - shift),
-    ...(verdict.state === null || shift === null ? NOTHING_LEFT : leftOf(facts, moment, shift)),
+    ...(isComparable ? leftOf(facts, moment, shift) : NOTHING_LEFT),
   };
 }
 
