@@ -84,14 +84,14 @@ export function certainLevelOf(stretch: Measured): StretchLevel[] {
 }
 
 /** Leq of what was measured of a stretch. */
-export function levelOf({ from, totals }: Measured): StretchLevel[] {
+export function levelOfStretch({ from, totals }: Measured): StretchLevel[] {
   const { power_sum, level_count } = totals;
   if (level_count === 0) return [];
   return [{ from, leq_db: 10 * Math.log10(power_sum / level_count), low_db: lowestLeq(totals) }];
 }
 
 /** @returns the highest level, the first among equals, and the highest `low_db`; undefined without any */
-export function loudestOf(levels: readonly StretchLevel[]): StretchLevel | undefined {
+export function loudestLevel(levels: readonly StretchLevel[]): StretchLevel | undefined {
   const leq_db = Math.max(...levels.map((each) => each.leq_db));
   const loudest = levels.find((each) => each.leq_db === leq_db);
   const lows = levels.flatMap(({ low_db }) => low_db ?? []);

@@ -6,7 +6,13 @@ import type { Totals } from '../../../rollups/histogram.ts';
 import type { LimitPart } from './contract.ts';
 import type { figuresOfParts, PartFacts } from './limit-figures.ts';
 import { type Judged, verdictOf } from './limit-state.ts';
-import { certainLevelOf, levelOf, loudestOf, type Measured, secondsIn } from './measured-stretches.ts';
+import {
+  certainLevelOf,
+  levelOfStretch,
+  loudestLevel,
+  type Measured,
+  secondsIn,
+} from './measured-stretches.ts';
 
 interface Moment {
   readonly interval: Interval;
@@ -31,8 +37,8 @@ export function judgedPart(facts: PartFacts, moment: Moment): Judgements {
   const { from, to } = part;
   const { start: _start, end: _end, ...ofLimit } = limit;
   const { lacking_count, candidates, isMeasured, measured_percent } = measuredOf(facts, now, judgement);
-  const certain = loudestOf((facts.pieces ?? [whole]).flatMap(certainLevelOf));
-  const loudest = loudestOf(candidates.flatMap(levelOf));
+  const certain = loudestLevel((facts.pieces ?? [whole]).flatMap(certainLevelOf));
+  const loudest = loudestLevel(candidates.flatMap(levelOfStretch));
   const shift = offset_db === null ? null : offset_db + limit.penalty_db;
   const onScale = (level: number | null | undefined) =>
     level == null || shift === null ? null : level + shift;
