@@ -135,7 +135,7 @@ export const LimitPart = z
       `How much of the part was measured up to now, percent. ${MEASURED}. Null if the part is in the future`,
     ),
     lacking_count: countOrNull(
-      'Assessed hours or quarters of which less than min_measured_percent was measured, without excluded time. One that lacks prevents `under`; but of quarters, two by day and one by night may lack. Null if the whole part is assessed',
+      'Assessed hours or quarters of which less than min_measured_percent was measured, without excluded time. One that lacks prevents `under`; but of quarters, two by day and one by night may lack, if what was measured of them is below the limit. Null if the whole part is assessed',
     ),
     state: State.meta({ description: `How the part compares with its limit. ${VERDICT_RULE}` }),
     reason: reasonOrNull,

@@ -19,6 +19,8 @@ export interface Judged {
   readonly isBegun: boolean;
   /** Whether enough was measured. */
   readonly isMeasured: boolean;
+  /** The level of what was measured of stretches that may lack. */
+  readonly lacking: number | null;
   /** Whether a level is at the ceiling, or a window was overloaded: the true level has no upper bound. */
   readonly isAtCeiling: boolean;
 }
@@ -29,7 +31,7 @@ export const leastOver = (uncertaintyDb: number | null) =>
 
 /** @returns the state, and its reason unless it is `over` or `under` */
 export function verdictOf(
-  { limit_db, level, lowest, certain, isCut, isRunning, isBegun, isMeasured, isAtCeiling }: Judged,
+  { limit_db, level, lowest, certain, isCut, isRunning, isBegun, isMeasured, lacking, isAtCeiling }: Judged,
   uncertaintyDb: number | null,
 ): { state: Exclude<State, null>; reason: Reason | null } {
   const least = leastOver(uncertaintyDb);
@@ -39,10 +41,10 @@ export function verdictOf(
   const isDecidable = !isRunning && !isCut && isMeasured;
   if (exceeds(certain) || (isDecidable && exceeds(level) && exceeds(lowest)))
     return { state: 'over', reason: null };
-  if (isDecidable && isBelow && !isAtCeiling) return { state: 'under', reason: null };
+  if (isDecidable && isBelow && !isAtCeiling && !exceeds(lacking)) return { state: 'under', reason: null };
   const undecided = (reason: Reason) => ({ state: 'undecided' as const, reason });
   if (!isBegun) return undecided('not_yet');
-  if (!isMeasured || (isCut && !isRunning)) return undecided('too_little_measured');
+  if (!isMeasured || exceeds(lacking) || (isCut && !isRunning)) return undecided('too_little_measured');
   if (level === null) return undecided(isRunning ? 'not_yet' : 'too_little_measured');
   if (exceeds(level) && !exceeds(lowest)) return undecided('at_floor');
   if (isAtCeiling) return undecided('at_ceiling');

@@ -36,7 +36,7 @@ export function judgedPart(facts: PartFacts, moment: Moment): Judgements {
   const { interval, now, judgement } = moment;
   const { from, to } = part;
   const { start: _start, end: _end, ...ofLimit } = limit;
-  const { lacking_count, candidates, isMeasured, measured_percent } = measuredOf(facts, now, judgement);
+  const { lacking, candidates, isMeasured, measured_percent } = measuredOf(facts, now, judgement);
   const certain = loudestLevel((facts.pieces ?? [whole]).flatMap(certainLevelOf));
   const loudest = loudestLevel(candidates.flatMap(levelOfStretch));
   const shift = offset_db === null ? null : offset_db + limit.penalty_db;
@@ -52,6 +52,7 @@ export function judgedPart(facts: PartFacts, moment: Moment): Judgements {
     isRunning: to > now,
     isBegun: from < now,
     isMeasured,
+    lacking: onScale(loudestLevel((lacking ?? []).flatMap(levelOfStretch))?.leq_db),
     isAtCeiling: over_range > 0 || overload.some(({ first }) => first !== null),
   };
   const verdict = reason ? { state: null, reason } : verdictOf(judged, judgement.uncertaintyDb);
@@ -81,7 +82,7 @@ export function judgedPart(facts: PartFacts, moment: Moment): Judgements {
     over_range,
     first_over_range: earliest([minutes.first_at_ceiling, ...overload.map(({ first }) => first)]),
     measured_percent,
-    lacking_count,
+    lacking_count: lacking?.length ?? null,
     ...verdict,
     used_percent: !isComparable
       ? null
@@ -104,7 +105,7 @@ function measuredOf({ part, limit, whole, pieces }: PartFacts, now: string, judg
       measured_percent,
       candidates: [whole],
       isMeasured: measured_percent !== null && measured_percent >= least,
-      lacking_count: null,
+      lacking: null,
     };
   const ended = pieces.filter((each) => each.isWhole && each.excludedSeconds < secondsIn(each));
   const [candidates = [], lacking = []] = [true, false].map((enough) =>
@@ -113,7 +114,7 @@ function measuredOf({ part, limit, whole, pieces }: PartFacts, now: string, judg
   const isQuarters = (limit.assess ?? judgement.assess) === '15m';
   const mayLack = isQuarters ? MAY_LACK[isNightly(limit) ? 'night' : 'day'] : 0;
   const isMeasured = lacking.length <= mayLack;
-  return { measured_percent, candidates, isMeasured, lacking_count: lacking.length };
+  return { measured_percent, candidates, isMeasured, lacking };
 }
 
 const NOTHING_LEFT = { average_left_db: null, passed_at: null };

@@ -97,6 +97,21 @@ describeOnWire('A verdict', (engine) => {
     expect(await part('22-06=45:hour')).toMatchObject({ state: 'under', lacking_count: 0 });
   });
 
+  it('is not under if what was measured of a quarter that may lack is above the limit', async () => {
+    await level('01T22:00:00', '02T06:00:00', 40);
+    await service.sql(`update audio_data set rms_db = -39
+      where time >= '2026-01-02T01:00Z' and time < '2026-01-02T01:15Z'`);
+    await service.sql(
+      `delete from audio_data where time >= '2026-01-02T01:07Z' and time < '2026-01-02T01:15Z'`,
+    );
+    expect(await part('22-06=45:15m')).toMatchObject({
+      state: 'undecided',
+      reason: 'too_little_measured',
+      lacking_count: 1,
+    });
+    expect(await part('22-06=47:15m')).toMatchObject({ state: 'under', lacking_count: 1 });
+  });
+
   it('of quarters may lack one by night and two by day', async () => {
     await level('01T06:00:00', '02T06:00:00', 40);
     const lose = (from: string) =>
