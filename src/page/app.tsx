@@ -8,7 +8,6 @@ import { Empty, KeyForm, RecorderDown, StatisticsBehind, Trouble, WrongAddress }
 import { ReportAddress, ReportHead } from './panels/report.tsx';
 import { isRetried, tookTooLong } from './state/answer-faults.ts';
 import { useInfo } from './state/api-queries.ts';
-import { thresholdInAddress } from './state/event-rule.ts';
 import { type ShownState, useIsSeen, useStationState } from './state/live-level.ts';
 import { useReport } from './state/report.ts';
 import { pageTitle } from './state/service-url.ts';
@@ -24,10 +23,6 @@ export function App() {
   const failures = useFailures();
   const needsKey = failures.some((error) => isServiceError(error) && error.data.httpStatus === 401);
   const trouble = failures.find(isRetried) ?? failures.find(tookTooLong);
-  const isTooFar =
-    info !== undefined &&
-    view.threshold !== null &&
-    thresholdInAddress(view, info, { to: Date.now() }) === undefined;
   const isLive = useIsSeen() && view.isLive;
   const state = useStationState(isLive && info !== undefined);
   const report = useReport();
@@ -49,9 +44,7 @@ export function App() {
         </>
       )}
       <aside className="notices">
-        {(wrong.length > 0 || isTooFar) && (
-          <WrongAddress names={isTooFar ? [...wrong, 'threshold'] : wrong} />
-        )}
+        {wrong.length > 0 && <WrongAddress names={wrong} />}
         {needsKey ? <KeyForm /> : trouble !== undefined && <Trouble error={trouble} />}
         {info?.recorder?.running === false && <RecorderDown recorder={info.recorder} />}
       </aside>

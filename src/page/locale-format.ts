@@ -1,9 +1,8 @@
 // Formats numbers and times for the reader: in the page's language and time zone.
 import { createBandText, createLengthText } from '../texts/quantity-text.ts';
 import { MINUTE_MS } from './state/calendar-intervals.ts';
-import type { EventRule } from './state/event-rule.ts';
 import { RANGE_DB, type Scale, timeZone } from './state/site.ts';
-import { locales, texts } from './texts/texts.ts';
+import { locales } from './texts/texts.ts';
 
 const one = new Intl.NumberFormat(locales, {
   minimumFractionDigits: 1,
@@ -59,12 +58,6 @@ export const summaryLeqText = (of: Leq & { readonly max_db: number | null }, sca
 
 /** A configured level, or a difference of levels, without a plus sign. */
 export const decibelText = (difference: number) => one.format(difference).replace('-', '−');
-
-/** The rule for events, such as `over −20.0 dBFS`. */
-export const ruleText = (rule: EventRule, { unit }: Pick<Scale, 'unit'>) =>
-  'threshold' in rule
-    ? texts.rule.over(`${decibelText(rule.threshold)} ${unit}`.trimEnd())
-    : texts.rule.overBackground(asGiven.format(rule.above_background));
 
 /** A limit, with its own number of decimals. */
 export const limitText = (db: number) => asGiven.format(db);

@@ -112,10 +112,6 @@ export const de: Texts = {
     ahead: '„Von“ darf nicht in der Zukunft liegen.',
     tooLong: (days) => `Höchstens ${days} Tage.`,
   },
-  rule: {
-    over: (level) => `über ${level}`,
-    overBackground: (db) => `${db} dB über dem Hintergrund`,
-  },
   level: {
     title: 'Pegel',
     chart: 'Pegeldiagramm',
@@ -137,8 +133,7 @@ export const de: Texts = {
     extremes: 'Minimum bis Maximum',
     limit: 'Grenzwert',
     over: 'über dem Grenzwert',
-    event: 'Lärmereignisse',
-    threshold: 'Schwelle',
+    event: (db) => `Lärmereignisse ${db} dB über dem Hintergrund`,
   },
   tones: {
     title: 'Vorherrschende Frequenzen',
@@ -366,8 +361,7 @@ export const de: Texts = {
     absolute: (unit, from, to) => `in ${unit}, Schalldruckpegel; aufgenommen werden ${from} bis ${to}`,
     dbfs: 'in dBFS, relativ zur Vollaussteuerung: mit Grenzwerten nicht vergleichbar',
     mixed: (unit) => `in ${unit}, auf mehreren Skalen: nicht vergleichbar`,
-    runs: (rule, after) => `Folgen von Fenstern ${rule}${after}`,
-    halfHour: ' (L90 früherer halber Stunden)',
+    runs: (db) => `Folgen von Fenstern ${db} dB über dem Hintergrund (L90 früherer halber Stunden)`,
     limit: (level, start, end) => `${level} von ${start} bis ${end}`,
     judged: (assessed, uncertainty, measured) =>
       `beurteilt: ${assessed}, ${uncertainty}, unter ${measured} gemessener Zeit nicht entscheidbar`,

@@ -138,10 +138,6 @@ export const en = {
     ahead: '“From” must not be in the future.',
     tooLong: (days: string) => `At most ${days} days.`,
   },
-  rule: {
-    over: (level: string) => `over ${level}`,
-    overBackground: (db: string) => `${db} dB over the background`,
-  },
   level: {
     title: 'Level',
     chart: 'Level chart',
@@ -163,8 +159,7 @@ export const en = {
     extremes: 'minimum to maximum',
     limit: 'limit',
     over: 'over the limit',
-    event: 'noise events',
-    threshold: 'threshold',
+    event: (db: number) => `noise events ${db} dB over the background`,
   },
   tones: {
     title: 'Dominant frequencies',
@@ -396,8 +391,7 @@ export const en = {
       `in ${unit}, sound pressure levels; recordable from ${from} to ${to}`,
     dbfs: 'in dBFS, relative to full scale: not comparable with a limit',
     mixed: (unit: string) => `in ${unit}, on several scales: not comparable`,
-    runs: (rule: string, after: string) => `runs of windows ${rule}${after}`,
-    halfHour: ' (L90 of earlier half hours)',
+    runs: (db: number) => `runs of windows ${db} dB over the background (L90 of earlier half hours)`,
     limit: (level: string, start: string, end: string) => `${level} from ${start} to ${end}`,
     judged: (assessed: string, uncertainty: string, measured: string) =>
       `assessed: ${assessed}, ${uncertainty}, not decided if less than ${measured} was measured`,

@@ -88,11 +88,7 @@ describe('the menu of the page', needs('Chromium', chromiumPath), () => {
           }, languages),
       });
     const textsIn = async (...languages: string[]) => {
-      const page = await open(
-        address(END - 4 * 24 * HOUR, END, '&live=off&threshold=-25&unknown=1'),
-        languages,
-        'Audio Metrics',
-      );
+      const page = await open(address(END - 4 * 24 * HOUR, END, '&live=unknown'), languages, 'Audio Metrics');
       await settled(page);
       await chartOf(page).press('Home');
       await page.locator('.behind').waitFor();

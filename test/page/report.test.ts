@@ -65,7 +65,7 @@ describe('the report', needs('Chromium', chromiumPath), () => {
 
   it('has the figures of the API, no controls and light colours even if the page is dark, and passes axe', async () => {
     const from = END - 2 * DAY;
-    const page = await day.open(address(from, END, '&live=off&threshold=-30&time_zone=UTC'), {
+    const page = await day.open(address(from, END, '&live=off&time_zone=UTC'), {
       scheme: 'dark',
     });
     const ofThese = async (operation: string) =>
@@ -76,7 +76,7 @@ describe('the report', needs('Chromium', chromiumPath), () => {
     await putOnPaper(page);
     const summary = await ofThese('stats/summary?');
     expect(await tilesOf(page.locator('.tiles > div'))).toEqual(tilesFor(summary));
-    const top: Outputs['events']['top'] = await ofThese('events/top?threshold=-30&limit=20&');
+    const top: Outputs['events']['top'] = await ofThese('events/top?limit=20&');
     expect(top.event_count).toBeGreaterThan(20);
     expect((await cells(page, 'Loudest events')).map((row) => row.slice(1, 4))).toEqual(
       top.events.map(levelsOf),
@@ -115,7 +115,7 @@ describe('the report', needs('Chromium', chromiumPath), () => {
   });
 
   it('takes one page for a day, names the request for its figures, and sends none if the browser prints', async () => {
-    const page = await day.open(address(END - DAY, END, '&live=off&threshold=-20'));
+    const page = await day.open(address(END - DAY, END));
     const requests: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
     await putOnPaper(page);
@@ -146,7 +146,7 @@ describe('the report', needs('Chromium', chromiumPath), () => {
       select time, -5, 500, false
       from generate_series('${iso(END - 40 * DAY)}'::timestamptz, '${iso(END - 600_000)}', interval '10 min') time
       where extract(hour from time)::int % 4 = 1`);
-    const path = address(END - 40 * DAY, END, '&live=off&threshold=-10&time_zone=UTC');
+    const path = address(END - 40 * DAY, END, '&live=off&time_zone=UTC');
     const page = await day.open(path, { at: other, isSettled: false, isFine: false }); // an answer may take too long
     await printReport(page);
     const { pages, words } = await pdfOf(page);

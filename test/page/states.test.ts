@@ -203,7 +203,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
   it("sends all requests at once, uses the reader's font size in charts, and aligns overlays with them", async () => {
     const boxesOf = async (script?: () => void) => {
       const before = script && ((page: Page) => page.addInitScript(script));
-      const path = address(END - 2 * 24 * HOUR, END, '&live=off&threshold=-20');
+      const path = address(END - 2 * 24 * HOUR, END);
       const page = await day.open(path, before && { before });
       await page.locator('.tones .u-over').waitFor();
       const [axis, plot, ...below] = await Promise.all(
@@ -252,8 +252,8 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     await page.getByRole('button', { name: 'Show the newest' }).click();
     await page.getByText(/^Coverage/).waitFor();
     expect(parameter(page, 'to')).toBe(iso(END - 10_000 + 1));
-    const wrong = await day.open('/?from=yesterday&threshold=7');
-    await wrong.getByText('Wrong in the address: from, threshold.').waitFor();
+    const wrong = await day.open('/?from=yesterday&live=maybe&threshold=7');
+    await wrong.getByText('Wrong in the address: from, live.').waitFor();
     await wrong.getByRole('button', { name: 'Correct the address' }).click();
     expect(new URL(wrong.url()).search).toBe('');
   });

@@ -1,18 +1,10 @@
 // The data of the level chart, the readings at its positions, and the key that explains its marks.
 import type { Outputs } from '../../client/index.ts';
+import { DEFAULT_ABOVE_BACKGROUND_DB } from '../../contract/default-event-rule.ts';
 import { parseDuration } from '../../contract/instant.ts';
 import type { Bucket } from '../../operations/stats/series/contract.ts';
-import {
-  countText,
-  levelText,
-  rangeText,
-  ruleText,
-  timeText,
-  windowText,
-  zoneNames,
-} from '../locale-format.ts';
+import { countText, levelText, rangeText, timeText, windowText, zoneNames } from '../locale-format.ts';
 import type { TimeSpan } from '../state/calendar-intervals.ts';
-import type { EventRule } from '../state/event-rule.ts';
 import { type LimitStep, levelOf, type Scale } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import type { TimeData } from './time-chart.ts';
@@ -30,10 +22,6 @@ export interface ChartData extends TimeData {
   readonly chosen: ListedEvent | undefined;
   readonly limits: readonly LimitStep[];
   readonly scale: Scale;
-  /** What counts as a noise event. */
-  readonly rule: EventRule;
-  /** Whether the address names that rule. If so, the chart draws the threshold. */
-  readonly isChosen: boolean;
   readonly timeZone: string;
 }
 
@@ -111,10 +99,10 @@ export const middlesOf = (answer: Buckets<{ time: string }>, interval: TimeSpan)
 const { key } = texts;
 
 /** Marks. Each is also a class of style.css and, with a `--` prefix, a colour. */
-type Mark = 'leq' | 'band' | 'extremes' | 'limit' | 'over' | 'event' | 'threshold';
+type Mark = 'leq' | 'band' | 'extremes' | 'limit' | 'over' | 'event';
 
 /** Marks drawn as lines. */
-export const LINES: ReadonlySet<Mark> = new Set(['leq', 'limit', 'threshold']);
+export const LINES: ReadonlySet<Mark> = new Set(['leq', 'limit']);
 
 export type ChartKey = readonly (readonly [mark: Mark, meaning: string])[];
 
@@ -126,7 +114,7 @@ export const chartText = ({ scale, points, series, interval }: ChartData) =>
     zoneNames(interval.from, interval.to),
   );
 
-export function keyOf({ series, events, limits, points, rule, isChosen, scale }: ChartData): ChartKey {
+export function keyOf({ series, events, limits, points, scale }: ChartData): ChartKey {
   const hasLevels = series.buckets.some(({ l90_db }) => l90_db !== null);
   const marks: (readonly [Mark, string])[] = [
     ['leq', points ? key.level : scale.level],
@@ -134,8 +122,7 @@ export function keyOf({ series, events, limits, points, rule, isChosen, scale }:
   ];
   if (hasLevels) marks.push(['extremes', key.extremes]);
   if (limits.length > 0) marks.push(['limit', key.limit], ['over', key.over]);
-  const event = `${key.event} ${ruleText(rule, scale)}`;
+  const event = key.event(DEFAULT_ABOVE_BACKGROUND_DB);
   marks.push(['event', events ? `${event}: ${countText(events.event_count)}` : event]);
-  if (isChosen) marks.push(['threshold', key.threshold]);
   return marks;
 }

@@ -1,7 +1,6 @@
-// Layers of the level chart besides the Leq line: bands, the lane of events, thresholds, limits.
+// Layers of the level chart besides the Leq line: bands, the lane of events, limits.
 import type uPlot from 'uplot';
 import { isAtFloor } from '../locale-format.ts';
-import type { TimeSpan } from '../state/calendar-intervals.ts';
 import { colour } from '../state/theme.ts';
 import { clipped, edgesOf } from './canvas-pixels.ts';
 import { type ChartData, lineOf, type Series, timed } from './level-chart-data.ts';
@@ -63,21 +62,6 @@ export function drawChosen(u: uPlot, { chosen }: ChartData, dot: number): void {
   });
 }
 
-/** Draws the reader's threshold: one level, or one per bucket if it follows the background. */
-export function drawThreshold(u: uPlot, { rule, isChosen, events, interval }: ChartData, dot: number): void {
-  if (!isChosen) return;
-  const threshold = 'threshold' in rule ? rule.threshold : null;
-  const ofBackground = (events ? timed(events) : []).flatMap(({ from, to, threshold_db }) =>
-    threshold_db === null ? [] : { from, to, db: threshold_db },
-  );
-  const steps = threshold === null ? ofBackground : [{ ...interval, db: threshold }];
-  drawSteps(u, steps, '--threshold', dot, threshold === null ? [] : [2, 3]);
-}
-
-export function drawLimits(u: uPlot, { limits }: ChartData, dot: number): void {
-  drawSteps(u, limits, '--limit', dot, [8, 4]);
-}
-
 /** Fills the area between the line of levels and a limit below it. */
 export function drawOver(u: uPlot, data: ChartData, dot: number): void {
   if (data.limits.length === 0) return;
@@ -105,23 +89,17 @@ export function drawOver(u: uPlot, data: ChartData, dot: number): void {
   }
 }
 
-/** Draws level lines from one time to another, outlined to be visible on the band. */
-function drawSteps(
-  u: uPlot,
-  steps: readonly (TimeSpan & { readonly db: number })[],
-  name: string,
-  dot: number,
-  dashes: readonly number[],
-): void {
+/** Draws the limits as dashed lines, outlined to be visible on the band. */
+export function drawLimits(u: uPlot, { limits }: ChartData, dot: number): void {
   const { ctx } = u;
-  const stroke = (colourName: string, width: number, lengths: readonly number[]) => {
+  const stroke = (colourName: string, width: number, dashes: readonly number[]) => {
     ctx.strokeStyle = colour(colourName);
     ctx.lineWidth = width * dot;
-    ctx.setLineDash(lengths.map((length) => length * dot));
+    ctx.setLineDash(dashes.map((length) => length * dot));
     ctx.beginPath();
-    for (const step of steps) {
-      const y = Math.round(u.valToPos(step.db, 'y', true));
-      const [left, right] = edgesOf(u, step);
+    for (const limit of limits) {
+      const y = Math.round(u.valToPos(limit.db, 'y', true));
+      const [left, right] = edgesOf(u, limit);
       ctx.moveTo(left, y);
       ctx.lineTo(right, y);
     }
@@ -129,6 +107,6 @@ function drawSteps(
   };
   clipped(u, () => {
     stroke('--panel', 4, []);
-    stroke(name, 1.5, dashes);
+    stroke('--limit', 1.5, [8, 4]);
   });
 }

@@ -5,15 +5,7 @@ import { RANGE_DB, type Scale } from '../state/site.ts';
 import { colour } from '../state/theme.ts';
 import { clipped } from './canvas-pixels.ts';
 import { type ChartData, lineOf, timeAt } from './level-chart-data.ts';
-import {
-  drawBands,
-  drawChosen,
-  drawLane,
-  drawLimits,
-  drawOver,
-  drawThreshold,
-  LANE,
-} from './level-chart-layers.ts';
+import { drawBands, drawChosen, drawLane, drawLimits, drawOver, LANE } from './level-chart-layers.ts';
 import { createTimeChart, type TimeChart } from './time-chart.ts';
 
 /** The range of the axis: the levels that can be stored, plus a margin. */
@@ -56,7 +48,6 @@ export function createLevelChart(
     },
     drawAbove(chart, data, dot) {
       drawLimits(chart, data, dot);
-      drawThreshold(chart, data, dot);
       drawLane(chart, data, dot);
     },
     onPoint: (index, data) => onPoint(index === null ? null : (timeAt(data, index) ?? null)),

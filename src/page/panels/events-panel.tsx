@@ -20,10 +20,10 @@ interface Props {
 }
 
 export function EventsPanel({ shown, onChoose }: Props) {
-  const { view, interval, rule } = shown;
+  const { view, interval } = shown;
   const [order, setOrder] = useState<EventOrder>('time');
   const { held, hold, letGo } = useHeldInterval(JSON.stringify([view, order]));
-  const events = useEvents(held ?? interval, rule, order);
+  const events = useEvents(held ?? interval, order);
   const lane = useLane(shown);
   const top = useTop(shown); // requested early: printing does not wait
   const pages = events.data?.pages;

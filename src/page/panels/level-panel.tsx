@@ -81,7 +81,7 @@ function OfInterval({ shown: { view, interval, info }, isLive }: Pick<Props, 'sh
 
 /** The data of the chart; undefined until levels are known. */
 function useChartData(shown: Shown, isLive: boolean, chosen?: ListedEvent): ChartData | undefined {
-  const { view, interval, info, rule, isOnPaper } = shown;
+  const { view, interval, info, isOnPaper } = shown;
   const series = useSeries(shown);
   const points = usePoints(shown);
   const events = dataOn(shown, useLane(shown));
@@ -102,12 +102,10 @@ function useChartData(shown: Shown, isLive: boolean, chosen?: ListedEvent): Char
       chosen,
       limits: limitsOf(info, drawn.interval, scale, notCompared),
       scale,
-      rule,
-      isChosen: view.threshold !== null || view.aboveBackground !== null,
       timeZone: zone,
       isOnPaper,
     };
-  }, [drawn, points.data, isByPoint, events, chosen, info, zone, view, rule, isOnPaper, notCompared]);
+  }, [drawn, points.data, isByPoint, events, chosen, info, zone, isOnPaper, notCompared]);
 }
 
 /**

@@ -130,10 +130,7 @@ export function WrongAddress({ names }: { names: readonly string[] }) {
   return (
     <p className="notice warning" role="alert">
       {words.wrong(names.join(', '))}{' '}
-      <button
-        type="button"
-        onClick={() => changeView(names.includes('threshold') ? { threshold: null } : {}, { step: false })}
-      >
+      <button type="button" onClick={() => changeView({}, { step: false })}>
         {words.correct}
       </button>
     </p>

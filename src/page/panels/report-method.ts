@@ -1,5 +1,6 @@
 // Describes in words how the data of a report was measured.
 import type { Outputs } from '../../client/index.ts';
+import { DEFAULT_ABOVE_BACKGROUND_DB } from '../../contract/default-event-rule.ts';
 import {
   countText,
   decibelText,
@@ -8,7 +9,6 @@ import {
   listText,
   NOTHING,
   percentText,
-  ruleText,
   timeText,
   windowText,
 } from '../locale-format.ts';
@@ -62,7 +62,7 @@ const channelText = (channel: string) =>
 
 /** @returns the topic and the text of each line */
 export function methodOf({ shown, scale, quality }: MethodData): [string, string][] {
-  const { info, interval, rule } = shown;
+  const { info, interval } = shown;
   const periods = periodsIn(info, interval);
   const named = periods.slice(-MOST_PERIODS);
   const recorded = named.map((period): [string, string] => [
@@ -82,7 +82,6 @@ export function methodOf({ shown, scale, quality }: MethodData): [string, string
     uncertaintyText(info.uncertainty_db),
     `${limitText(info.min_measured_percent)} %`,
   );
-  const after = 'threshold' in rule ? '' : words.halfHour;
   const lines: [string, string][] = [
     ...recorded,
     [
@@ -91,7 +90,7 @@ export function methodOf({ shown, scale, quality }: MethodData): [string, string
         (quality ? excludedNote(quality) : ''),
     ],
     [words.levels, levelsText(scale)],
-    [texts.events.title, words.runs(ruleText(rule, scale), after)],
+    [texts.events.title, words.runs(DEFAULT_ABOVE_BACKGROUND_DB)],
     [texts.limits.title, limits.length === 0 ? '' : [...limits, judged].join('; ')],
     ...recordOf(info.measurement),
     [words.clock, quality?.clock ? words.clocks[quality.clock] : ''],

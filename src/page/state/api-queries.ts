@@ -5,17 +5,14 @@ import { isFinal, isServiceError } from '../../client/service-error.ts';
 import type { Levels } from '../../contract/periods.ts';
 import { useApiClient } from './api-client.tsx';
 import type { TimeSpan } from './calendar-intervals.ts';
-import type { EventRule } from './event-rule.ts';
 import { asLevels } from './shown-interval.ts';
-import { offsetIn, periodIn, RANGE_DB, setSite } from './site.ts';
+import { periodIn, setSite } from './site.ts';
 
 /** The input of a query. Some fields concern levels in an interval. */
 type QueryInput = Readonly<Record<string, string | number>> & {
   readonly from?: string;
   readonly to?: string;
   readonly levels?: Levels;
-  readonly threshold?: number;
-  readonly event_threshold_db?: number;
 };
 
 export type EventOrder = 'time' | 'level';
@@ -57,15 +54,7 @@ const nameOf = ({ from, to = '' }: QueryInput) => `${from} ${to} ${periodIn({ to
 /** @returns the input that gave an answer: stored levels if the interval has no absolute ones */
 export function effectiveInput<Input extends QueryInput>(input: Input): Input {
   if (input.levels !== 'absolute' || !refused.has(nameOf(input))) return input;
-  const stored = { ...input, levels: 'stored' as const };
-  const offset = offsetIn({ to: Date.parse(input.to ?? '') }) ?? 0;
-  const storedLevel = (level: number) => Math.min(Math.max(level - offset, -RANGE_DB), 0);
-  const { threshold, event_threshold_db } = input;
-  return {
-    ...stored,
-    ...(threshold !== undefined && { threshold: storedLevel(threshold) }),
-    ...(event_threshold_db !== undefined && { event_threshold_db: storedLevel(event_threshold_db) }),
-  };
+  return { ...input, levels: 'stored' };
 }
 
 /** Requests absolute levels. Requests stored ones if the interval has points with two scales or without a scale. */
@@ -108,9 +97,9 @@ export function useApiQuery<Input extends QueryInput, Answer>(
 const EVENTS = 50;
 
 /** Noise events, newest or loudest first, page by page. */
-export function useEvents(interval: TimeSpan, rule: EventRule, order: EventOrder) {
+export function useEvents(interval: TimeSpan, order: EventOrder) {
   const { client } = useApiClient();
-  const input = { ...rule, ...asLevels(interval), limit: EVENTS };
+  const input = { ...asLevels(interval), limit: EVENTS };
   const operation = order === 'time' ? 'events.list' : 'events.top';
   return useInfiniteQuery({
     queryKey: [operation, input],

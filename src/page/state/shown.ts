@@ -2,7 +2,6 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import { useApiQuery } from './api-queries.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type TimeSpan } from './calendar-intervals.ts';
-import { type EventRule, eventRule } from './event-rule.ts';
 import { asInput, asLevels, followsNow, stepOf } from './shown-interval.ts';
 import { type Info, timeZone } from './site.ts';
 import type { View } from './view-in-address.ts';
@@ -11,16 +10,12 @@ export interface Shown {
   readonly view: View;
   readonly interval: TimeSpan;
   readonly info: Info;
-  readonly rule: EventRule;
   /** Whether the page is being printed. */
   readonly isOnPaper: boolean;
 }
 
 export function useShown(view: View, interval: TimeSpan, info: Info, isOnPaper: boolean): Shown {
-  return useMemo(
-    () => ({ view, interval, info, rule: eventRule(view, info, interval), isOnPaper }),
-    [view, interval, info, isOnPaper],
-  );
+  return useMemo(() => ({ view, interval, info, isOnPaper }), [view, interval, info, isOnPaper]);
 }
 
 /** The data to show. While an answer for the interval is missing, the screen keeps the previous one, but paper does not. */
@@ -80,16 +75,12 @@ export const useQuality = ({ interval }: Pick<Shown, 'interval'>) =>
 
 /** Events by bucket, for the lane of events. */
 export function useLane(shown: Shown) {
-  const input = { ...shown.rule, ...asLevels(shown.interval), max_points: useMaxPoints(shown) };
+  const input = { ...asLevels(shown.interval), max_points: useMaxPoints(shown) };
   return useApiQuery('events.series', input, ({ events }) => events.series.query);
 }
 
-export const useTop = ({ interval, rule }: Shown) =>
-  useApiQuery(
-    'events.top',
-    { ...rule, ...asLevels(interval), limit: LOUDEST },
-    ({ events }) => events.top.query,
-  );
+export const useTop = ({ interval }: Shown) =>
+  useApiQuery('events.top', { ...asLevels(interval), limit: LOUDEST }, ({ events }) => events.top.query);
 
 export function useFrequencies(shown: Shown) {
   const { interval } = shown;
@@ -125,15 +116,10 @@ function withNow(interval: TimeSpan): TimeSpan {
 }
 
 /** Limits follow the place's time zone, whatever zone the page shows. */
-export const useLimits = ({ view, interval, info, rule }: Shown) =>
+export const useLimits = ({ view, interval, info }: Shown) =>
   useApiQuery(
     'stats.limits',
-    {
-      ...asLevels(followsNow(view) ? withNow(interval) : interval),
-      ...('threshold' in rule
-        ? { event_threshold_db: rule.threshold }
-        : { event_above_background: rule.above_background }),
-    },
+    { ...asLevels(followsNow(view) ? withNow(interval) : interval), events: 'true' as const },
     ({ stats }) => stats.limits.query,
     info.limits.length > 0,
   );

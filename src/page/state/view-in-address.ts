@@ -15,10 +15,6 @@ export interface View {
   readonly preset: Preset | null;
   /** An IANA time zone; null for the zone of the service. */
   readonly timeZone: string | null;
-  /** The threshold of noise events, dB (event-rule.ts); null for 10 dB above the background. */
-  readonly threshold: number | null;
-  /** Replaces the threshold: dB above the background. */
-  readonly aboveBackground: number | null;
   /** Whether new points appear live. */
   readonly isLive: boolean;
 }
@@ -28,8 +24,6 @@ export const DEFAULT_VIEW: View = {
   to: 'now',
   preset: null,
   timeZone: null,
-  threshold: null,
-  aboveBackground: null,
   isLive: true,
 };
 
@@ -41,37 +35,21 @@ export function timeOf(text: string, now: number): number {
   return Date.parse(parseInstant(text, instantOf(now)) ?? '');
 }
 
-/** The range of a threshold: from the lowest level that can be stored to above any sound. */
-const [QUIETEST, LOUDEST] = [-50, 250];
-
-/** Links of earlier versions may have `compare`. It has no effect. */
-const NAMES = ['from', 'to', 'show', 'time_zone', 'compare', 'threshold', 'above_background', 'live'];
-
 /**
- * @param search the query of an address, such as `?from=now-1h&threshold=-20`
- * @returns the view, and the names of wrong or unknown parameters: these get their defaults
+ * @param search the query of an address, such as `?from=now-1h&live=off`
+ * @returns the view, and the names of wrong parameters: these get their defaults. Ignores names that the page does not know
  */
 export function readView(search: string): { view: View; wrong: string[] } {
   const given = new URLSearchParams(search);
   const now = Date.now();
-  const isWrong = (name: string, index: number, all: string[]) =>
-    !NAMES.includes(name) || all.indexOf(name) !== index; // unknown, or repeated
-  const wrong = [...given.keys()].filter(isWrong);
+  const wrong: string[] = [];
   const read = <T>(name: string, preset: T, parse: (text: string) => T | undefined): T => {
-    const text = given.get(name);
-    if (wrong.includes(name)) return preset;
-    const value = text === null ? preset : parse(text);
+    const [text, ...more] = given.getAll(name);
+    if (text === undefined) return preset;
+    const value = more.length > 0 ? undefined : parse(text);
     if (value === undefined) wrong.push(name);
     return value ?? preset;
   };
-  const between = (min: number, max: number) => (text: string) => {
-    const number = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-    return number >= min && number <= max ? number : undefined;
-  };
-  const oneOf =
-    <T extends string>(...names: readonly T[]) =>
-    (text: string) =>
-      names.find((name) => name === text);
   const time = (text: string) => (Number.isNaN(timeOf(text, now)) ? undefined : text);
   let from = read('from', DEFAULT_VIEW.from, time);
   let to = read('to', DEFAULT_VIEW.to, time);
@@ -84,9 +62,7 @@ export function readView(search: string): { view: View; wrong: string[] } {
     view: {
       from,
       to,
-      threshold: read<number | null>('threshold', null, between(QUIETEST, LOUDEST)),
-      aboveBackground: read<number | null>('above_background', null, between(3, 60)),
-      preset: read<Preset | null>('show', null, oneOf(...PRESETS)),
+      preset: read<Preset | null>('show', null, (text) => PRESETS.find((name) => name === text)),
       timeZone: read<string | null>('time_zone', null, (text) => (isTimeZone(text) ? text : undefined)),
       isLive: read('live', true, (text) => text === 'on' || (text === 'off' ? false : undefined)),
     },
@@ -102,8 +78,6 @@ export function writeView(view: View): string {
     said.set('from', view.from);
     said.set('to', view.to);
   }
-  if (view.threshold !== null) said.set('threshold', String(view.threshold));
-  if (view.aboveBackground !== null) said.set('above_background', String(view.aboveBackground));
   if (view.timeZone !== null) said.set('time_zone', view.timeZone);
   if (!view.isLive) said.set('live', 'off');
   const text = String(said).replaceAll('%3A', ':').replaceAll('%2F', '/'); // keeps times and zones readable
