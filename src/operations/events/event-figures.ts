@@ -5,7 +5,7 @@ import { compile, instantText, parameter } from '../../database/compile.ts';
 import { type SQL, sql } from '../../database/drizzle.ts';
 import { TOTALS, TOTALS_OF_POINTS } from '../../database/rollups.ts';
 import { audioData, tables } from '../../database/schema.ts';
-import { inInterval } from '../../points/points.ts';
+import { inInterval as among } from '../../points/points.ts';
 import { END_MINUTES, IS_FRESH, minutesWhose, pointsIn } from '../../points/points-above.ts';
 import { figuresOf, lowestLeq, mostFrequent } from '../../rollups/figures.ts';
 import { type Totals, type TotalsRow, totalsOf } from '../../rollups/histogram.ts';
@@ -17,10 +17,8 @@ import { arrayOf, type EndedRun } from './event-ends.ts';
 const LONG_MICROS = 3_600_000_000n;
 
 const { time, rms_db } = audioData;
-/** Lets TimescaleDB exclude chunks at planning. */
-const among = inInterval;
 
-// Reads the points of each event once.
+// Reads the points of each event once. `among` lets TimescaleDB exclude chunks at planning.
 const figures = compile(
   sql<EventRow>`
   select figures.*

@@ -77,19 +77,12 @@ export async function valuesAbove(
     return [{ start, threshold: Math.fround(threshold), floor: Math.fround(threshold - hysteresis) }];
   });
   const counted = inRange.reduce((sum, [, { level_count }]) => sum + level_count, 0);
-  return { ...valuesOf(loud), counted };
-}
-
-/** @param halfHours the half hours that can have points above the floor */
-function valuesOf(halfHours: readonly { start: bigint; threshold: number; floor: number }[]): {
-  values?: Values;
-} {
-  if (halfHours.length === 0) return {};
+  if (loud.length === 0) return { counted };
   const values = {
-    starts: `{${halfHours.map(({ start }) => instantOfMicros(start)).join()}}`,
-    floors: `{${halfHours.map(({ floor }) => floor).join()}}`,
-    thresholds: `{${halfHours.map(({ threshold }) => threshold).join()}}`,
-    floor: halfHours.reduce((lowest, { floor }) => Math.min(lowest, floor), 0),
+    starts: `{${loud.map(({ start }) => instantOfMicros(start)).join()}}`,
+    floors: `{${loud.map(({ floor }) => floor).join()}}`,
+    thresholds: `{${loud.map(({ threshold }) => threshold).join()}}`,
+    floor: loud.reduce((lowest, { floor }) => Math.min(lowest, floor), 0),
   };
-  return { values };
+  return { values, counted };
 }

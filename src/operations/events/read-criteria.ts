@@ -5,12 +5,14 @@ import type { z } from 'zod';
 import { DEFAULT_ABOVE_BACKGROUND_DB } from '../../contract/default-event-rule.ts';
 import type { Exclusions } from '../../contract/exclusions.ts';
 import type { OpenInterval } from '../../contract/instant.ts';
+import { SHORTER_INTERVAL } from '../../contract/parameters.ts';
 import { type LevelScale, Levels } from '../../contract/periods.ts';
 import { badParameter } from '../../errors.ts';
 import { spacing } from '../../points/point-times.ts';
 import type { Store } from '../../rollups/store.ts';
 import type { Context } from '../context.ts';
 import { measuredAnswer, shownScale, storedLevel } from '../on-scale.ts';
+import { ALL_LIMITS } from './all-runs.ts';
 import type { CountCriteria, Criteria } from './event-criteria.ts';
 import { type countedEvents, type eventCriteria, MAX_HOLD_SECONDS } from './list/contract.ts';
 import { type SearchLimits, TooManyPoints } from './search-runs-back.ts';
@@ -24,17 +26,8 @@ const COUNT_NAMES = { threshold: 'event_threshold_db', above_background: 'event_
  * @param offset_db the offset from stored levels to the threshold's scale
  * @param names of the parameters, for errors
  */
-export function readCriteria(
-  {
-    threshold: given,
-    above_background: above,
-    hysteresis,
-    hold_seconds,
-    min_duration_seconds,
-  }: CriteriaInput,
-  offset_db: number,
-  names = NAMES,
-): CountCriteria {
+function readCriteria(input: CriteriaInput, offset_db: number, names = NAMES): CountCriteria {
+  const { threshold: given, above_background: above, hold_seconds, hysteresis, min_duration_seconds } = input;
   if (above !== undefined && given !== undefined)
     throw badParameter(names.above_background, `must not be given together with ${names.threshold}`);
   return {
@@ -51,18 +44,19 @@ type CountInput = z.output<z.ZodObject<typeof countedEvents>> & Pick<CriteriaInp
 const isCounted = ({ events, event_threshold_db, event_above_background }: CountInput) =>
   events === 'true' || event_threshold_db !== undefined || event_above_background !== undefined;
 
-const criteriaOfCount = (input: CountInput, offset_db: number) => {
-  const { levels, event_threshold_db: threshold, event_above_background: above_background } = input;
-  const given = {
-    levels,
-    threshold,
-    above_background,
-    hysteresis: input.event_hysteresis,
-    hold_seconds: input.event_hold_seconds,
-    min_duration_seconds: input.event_min_duration_seconds,
-  };
-  return readCriteria(given, offset_db, COUNT_NAMES);
-};
+const criteriaOfCount = (input: CountInput, offset_db: number) =>
+  readCriteria(
+    {
+      levels: input.levels,
+      threshold: input.event_threshold_db,
+      above_background: input.event_above_background,
+      hysteresis: input.event_hysteresis,
+      hold_seconds: input.event_hold_seconds,
+      min_duration_seconds: input.event_min_duration_seconds,
+    },
+    offset_db,
+    COUNT_NAMES,
+  );
 
 /** Refuses bad criteria before any statement. A threshold on the absolute scale needs the newest scale. */
 export async function checkCount(ctx: Context, input: CountInput): Promise<void> {
@@ -102,7 +96,7 @@ export function criteriaKey({ threshold, ...input }: CriteriaInput): (number | n
 }
 
 /** The `hold_seconds` of an answer. With `auto`, it is that at the newest points. */
-export const shownHold = ({ hold_seconds, spacing_seconds }: Criteria) =>
+const shownHold = ({ hold_seconds, spacing_seconds }: Criteria) =>
   hold_seconds ?? Math.min(Math.max(1, 2 * (spacing_seconds ?? 0)), MAX_HOLD_SECONDS);
 
 /** @param instead completes the message "must be higher, or" */
@@ -123,16 +117,25 @@ export function refuseTooMany(
 /**
  * Reads periods and exclusions first, because searches do not read them. The periods also give the scale.
  *
- * @param search finds the events, in stored levels
+ * @param search finds the events, in stored levels, and throws TooManyPoints beyond `limits`
+ * @param instead as in {@link refuseTooMany}
  * @param usualSpacing in seconds, for the default hold; null with too few points. By default, at the end of the interval
  * @returns the result of the search, with the criteria, the interval and the scale
  */
 export async function searchEvents<Interval extends OpenInterval, Found extends object>(
   ctx: Context,
-  input: z.output<z.ZodObject<typeof eventCriteria>> & { readonly exclusions: Exclusions },
+  input: CriteriaInput & { readonly exclusions: Exclusions },
   interval: Interval,
   search: (store: Store, criteria: Criteria) => Promise<Found>,
-  usualSpacing = () => spacing(ctx, interval.to, ctx.now),
+  {
+    limits = ALL_LIMITS,
+    instead = SHORTER_INTERVAL,
+    usualSpacing = () => spacing(ctx, interval.to, ctx.now),
+  }: {
+    limits?: SearchLimits;
+    instead?: string;
+    usualSpacing?: (() => Promise<number | null>) | undefined;
+  } = {},
 ) {
   if (input.levels === 'stored') readCriteria(input, 0); // refuse bad input before any statement
   await ctx.rollups.annotations.latest(ctx.db);
@@ -140,7 +143,7 @@ export async function searchEvents<Interval extends OpenInterval, Found extends 
   return measuredAnswer(ctx, input, interval, async (store, scale) => {
     const { offset_db } = await shownScale(ctx, input.levels, interval, scale);
     const criteria = { ...readCriteria(input, offset_db), spacing_seconds };
-    const found = await search(store, criteria);
+    const found = await search(store, criteria).catch(refuseTooMany(criteria, limits, instead));
     return { ...criteria, hold_seconds: shownHold(criteria), ...found };
   });
 }

@@ -160,11 +160,7 @@ export async function readRuns(
   const bounds = { from: boundOf(range.from), to: boundOf(range.to) };
   const most = readAtOnce(mostPoints);
   const [newest] = inMinutes
-    ? await store.db.query(statements.newestMinutes, {
-        ...values,
-        ...bounds,
-        most,
-      })
+    ? await store.db.query(statements.newestMinutes, { ...values, ...bounds, most })
     : [];
   const read = newest?.points ?? 0;
   const since = newest?.since != null && read >= most ? microsOf(newest.since) : range.from;
@@ -192,11 +188,5 @@ export async function readRuns(
   const oldest = runs.at(-1);
   const points = Number(rows.at(-1)?.points ?? 0);
   const isCut = rows.length === MOST_RUNS || points >= mostPoints;
-  return {
-    runs,
-    points,
-    counted,
-    read,
-    from: oldest && isCut ? oldest.first : since,
-  };
+  return { runs, points, counted, read, from: oldest && isCut ? oldest.first : since };
 }

@@ -10,20 +10,11 @@ export interface EventRun extends Run {
   readonly loud: bigint;
 }
 
-/** The most points above threshold - hysteresis that a page may read. */
-const MOST_POINTS = 400_000;
-
-/** A page would read more than {@link MOST_POINTS} or {@link MOST_READ}. */
+/** A search would read more points than its limits. */
 export class TooManyPoints extends Error {}
-
-/** The most points of any level that a page may read to find events. */
-const MOST_READ = 2_000_000;
 
 /** The target for points above threshold - hysteresis per slab: fewer mean more statements, more mean needless work. */
 const SLAB_POINTS = 100_000;
-
-/** The most points in the first slab: all may be above threshold - hysteresis. */
-const SLAB_FIRST = 250_000;
 
 /** The most levels that a slab may count for its backgrounds: a second of work if no rollup has them. */
 const SLAB_COUNTED = 5_000_000;
@@ -31,19 +22,19 @@ const SLAB_COUNTED = 5_000_000;
 /** The largest growth from one slab to the next: enough to need few slabs for quiet years. */
 const MOST_GROWTH = 4;
 
-/**
- * The first slab's length and number of points, which affect only speed, and how many points the search
- * may read: above threshold - hysteresis, and of any level.
- */
+/** The limits of the first slab, which affect only speed, and of all points that the search for a page may read. */
 export const SEARCH_LIMITS = {
   firstSlabSeconds: 86_400,
-  firstPoints: SLAB_FIRST,
-  mostPoints: MOST_POINTS,
-  mostRead: MOST_READ,
+  /** All of these may be above threshold - hysteresis. */
+  firstPoints: 250_000,
+  /** Above threshold - hysteresis. */
+  mostPoints: 400_000,
+  /** Of any level. */
+  mostRead: 2_000_000,
 };
 export type SearchLimits = Readonly<Record<keyof typeof SEARCH_LIMITS, number>>;
 
-export interface SearchOptions {
+interface SearchOptions {
   /** Whether to find the highest level of each run. */
   readonly needsPeaks?: boolean;
   /** Only events that start at this time or later are complete, and older points are read only for these. */
@@ -70,7 +61,7 @@ export async function* searchRunsBack(
   const { longest } = holdsOf(criteria);
   const spacing = criteria.spacing_seconds ?? Number.POSITIVE_INFINITY;
   const shortest = Math.min(firstSlabSeconds, 1); // or a dense second would be searched microsecond by microsecond
-  let length = Math.max(Math.min(firstSlabSeconds, SLAB_FIRST * spacing), shortest);
+  let length = Math.max(Math.min(firstSlabSeconds, SEARCH_LIMITS.firstPoints * spacing), shortest);
   let most = firstPoints;
   let pending: Run | undefined; // may have begun before the slab
   let to = range.to;

@@ -20,8 +20,6 @@ import { EXAMPLE_MEASURED_INTERVAL, leqLow, outOfRange } from '../../../contract
 /** The threshold of events.loud if none is given. */
 export const DEFAULT_THRESHOLD_DB = -10;
 
-/** Used if neither `threshold` nor `above_background` is given, dB. */
-
 /** The longest `hold_seconds`. */
 export const MAX_HOLD_SECONDS = 3600;
 
@@ -115,7 +113,7 @@ export const shownCounted = {
   ),
 };
 
-export const EventCountReason = z.enum(['not_requested', 'too_many_points']);
+const EventCountReason = z.enum(['not_requested', 'too_many_points']);
 
 /** The number of noise events in an answer. */
 export const eventCount = {

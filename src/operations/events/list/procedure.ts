@@ -6,7 +6,7 @@ import { readPageRequest, writeCursor } from '../../interval-and-cursor.ts';
 import { onScale } from '../../on-scale.ts';
 import { documented, get, heavy, pageProcedure } from '../../trpc.ts';
 import type { Criteria } from '../event-criteria.ts';
-import { criteriaKey, refuseTooMany, searchEvents } from '../read-criteria.ts';
+import { criteriaKey, searchEvents } from '../read-criteria.ts';
 import { SEARCH_LIMITS } from '../search-runs-back.ts';
 import { NoiseEventsInput, NoiseEventsOutput } from './contract.ts';
 import { noiseEvents } from './query.ts';
@@ -35,15 +35,14 @@ export const eventsList = pageProcedure
     const { page, position } = readPageRequest('events.list', key, input, now, Before);
     const { interval } = page;
     const find = async (store: Store, criteria: Criteria) => {
-      const { events, next } = await noiseEvents(store, {
-        interval,
-        criteria,
-        limit,
-        now,
-        before: position?.time,
-      }).catch(refuseTooMany(criteria, SEARCH_LIMITS, `${SHORTER_INTERVAL}, or \`limit\` smaller`));
+      const query = { interval, criteria, limit, now, before: position?.time };
+      const { events, next } = await noiseEvents(store, query);
       const cursor = next === null ? null : { time: next, spacing_seconds: criteria.spacing_seconds };
       return { events, next_cursor: writeCursor(page, cursor) };
     };
-    return searchEvents(ctx, input, interval, find, position && (async () => position.spacing_seconds));
+    return searchEvents(ctx, input, interval, find, {
+      limits: SEARCH_LIMITS,
+      instead: `${SHORTER_INTERVAL}, or \`limit\` smaller`,
+      usualSpacing: position && (async () => position.spacing_seconds),
+    });
   });

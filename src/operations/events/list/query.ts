@@ -6,7 +6,6 @@ import { describeEvents, type EventsQuery } from '../describe-events.ts';
 import { type Criteria, microsIn } from '../event-criteria.ts';
 import { type EndedRun, endsOf, MOST_AT_ONCE } from '../event-ends.ts';
 import { type EventRun, SEARCH_LIMITS, type SearchLimits, searchRunsBack } from '../search-runs-back.ts';
-import type { NoiseEvent } from './contract.ts';
 
 export interface NoiseEventsQuery extends EventsQuery {
   readonly limit: number;
@@ -14,25 +13,19 @@ export interface NoiseEventsQuery extends EventsQuery {
   readonly before?: string | undefined;
 }
 
-export interface NoisePage {
-  readonly events: NoiseEvent[];
-  /** The cursor of the next page: the first point of this page's oldest run; null if there is no next page. */
-  readonly next: string | null;
-}
-
 /** The expected points above the floor per event: half a minute at 10 Hz. With more, a search takes more steps. */
 const POINTS_OF_EVENT = 300;
 
 /**
- * At most `limit` events, newest first. The contract (noise-events.ts) defines an event.
- *
+ * @returns at most `limit` events, newest first; `next` is the cursor of the next page: the first point of this page's
+ *   oldest run, or null if there is no next page
  * @throws TooManyPoints
  */
 export async function noiseEvents(
   store: Store,
   query: NoiseEventsQuery,
   limits: SearchLimits = SEARCH_LIMITS,
-): Promise<NoisePage> {
+) {
   const { runs, isWhole } = await findRuns(store, query, limits);
   const events = await describeEvents(store, query, runs, runs);
   const oldest = runs.at(-1);
@@ -69,8 +62,7 @@ export async function countedRuns(
   const excluded = excludedOf(store);
   const runs = all.filter(({ loud }) => !isWithin(excluded, loud));
   const shortest = microsIn(criteria.min_duration_seconds);
-  const isSure = ({ loud, last }: EventRun) => last - loud >= shortest;
-  const unsure = runs.filter((run) => !isSure(run));
+  const unsure = runs.filter(({ loud, last }) => last - loud < shortest);
   const ended = await endsOf(store, unsure, criteria);
   const short = new Set(ended.filter(({ loud, end }) => end - loud < shortest).map(({ loud }) => loud));
   return runs.filter(({ loud }) => !short.has(loud));

@@ -1,12 +1,11 @@
 // events.series: all noise events of an interval, counted by bucket.
-import { DEFAULT_TIME_ZONE, SHORTER_INTERVAL } from '../../../contract/parameters.ts';
+import { DEFAULT_TIME_ZONE } from '../../../contract/parameters.ts';
 import { readInterval } from '../../interval-and-cursor.ts';
 import { localBuckets } from '../../local-buckets.ts';
 import { onScale } from '../../on-scale.ts';
 import { BUCKET_SECONDS } from '../../stats/series/contract.ts';
 import { documented, get, heavy, procedure } from '../../trpc.ts';
-import { ALL_LIMITS } from '../all-runs.ts';
-import { refuseTooMany, searchEvents } from '../read-criteria.ts';
+import { searchEvents } from '../read-criteria.ts';
 import { EventSeriesInput, EventSeriesOutput } from './contract.ts';
 import { cutsBetween, eventSeries } from './query.ts';
 
@@ -30,9 +29,7 @@ export const eventsSeries = procedure
     const { bucket, cuts = cutsBetween(interval, BUCKET_SECONDS[bucket]) } = localBuckets(interval, input);
     const { time_zone = DEFAULT_TIME_ZONE } = input;
     return searchEvents(ctx, input, interval, async (store, criteria) => {
-      const found = await eventSeries(store, { interval, criteria, now }, cuts).catch(
-        refuseTooMany(criteria, ALL_LIMITS, SHORTER_INTERVAL),
-      );
+      const found = await eventSeries(store, { interval, criteria, now }, cuts);
       return { bucket, time_zone, ...found };
     });
   });

@@ -1,11 +1,10 @@
 // events.top: the loudest or the longest noise events, in pages.
 import { z } from 'zod';
-import { Instant, SHORTER_INTERVAL } from '../../../contract/parameters.ts';
+import { Instant } from '../../../contract/parameters.ts';
 import { readPageRequest, writeCursor } from '../../interval-and-cursor.ts';
 import { onScale } from '../../on-scale.ts';
 import { documented, get, heavy, pageProcedure } from '../../trpc.ts';
-import { ALL_LIMITS } from '../all-runs.ts';
-import { criteriaKey, refuseTooMany, searchEvents } from '../read-criteria.ts';
+import { criteriaKey, searchEvents } from '../read-criteria.ts';
 import { Rank, TopEventsInput, TopEventsOutput } from './contract.ts';
 import { topEvents } from './query.ts';
 
@@ -32,11 +31,8 @@ export const eventsTop = pageProcedure
     const { page, position } = readPageRequest('events.top', key, input, now, After);
     const { interval } = page;
     return searchEvents(ctx, input, interval, async (store, criteria) => {
-      const { next, ...found } = await topEvents(
-        store,
-        { interval, criteria, now },
-        { by, limit, after: position },
-      ).catch(refuseTooMany(criteria, ALL_LIMITS, SHORTER_INTERVAL));
+      const ranking = { by, limit, after: position };
+      const { next, ...found } = await topEvents(store, { interval, criteria, now }, ranking);
       return { by, ...found, next_cursor: writeCursor(page, next) };
     });
   });
