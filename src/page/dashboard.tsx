@@ -2,23 +2,18 @@
 import { memo, useEffect, useRef, useState } from 'react';
 import { Cards } from './cards/cards.tsx';
 import type { ListedEvent } from './charts/level-chart-data.ts';
-import { lengthText } from './locale-format.ts';
-import { Days } from './panels/days.tsx';
+import { DaysPanel } from './panels/days.tsx';
 import { EventsPanel } from './panels/events-panel.tsx';
 import { LevelPanel } from './panels/level-panel.tsx';
-import { LimitTables } from './panels/limits.tsx';
+import { LimitsPanel } from './panels/limits.tsx';
 import { aroundEvent } from './panels/noise-events.tsx';
-import { Panel } from './panels/panel-frame.tsx';
-import { QualityText } from './panels/quality.tsx';
+import { QualityPanel } from './panels/quality.tsx';
 import { RangeControl } from './panels/range-control.tsx';
-import { HowToCalibrate, NoEnergy, SummaryFigures, useSecondLevel } from './panels/summary-figures.tsx';
+import { FiguresPanel } from './panels/summary-figures.tsx';
 import { WorstPanel } from './panels/worst-panel.tsx';
-import { useFastMaxima, withMaxima } from './state/fast-station.ts';
 import type { ShownState } from './state/live-level.ts';
-import { type Shown, spansDays, useDays, useLimits, useQuality, useSummary } from './state/shown.ts';
+import { type Shown, spansDays } from './state/shown.ts';
 import { showInterval } from './state/shown-interval.ts';
-import { scaleIn } from './state/site.ts';
-import { texts } from './texts/texts.ts';
 
 interface Props {
   readonly shown: Shown;
@@ -59,46 +54,3 @@ export const Dashboard = memo(function Dashboard({ shown, state, isLive }: Props
     </>
   );
 });
-
-function FiguresPanel({ shown }: { shown: Shown }) {
-  const summary = useSummary(shown);
-  const second = useSecondLevel(shown.interval);
-  const { excluded_seconds = 0, scale: stated } = summary.data ?? {};
-  const scale = scaleIn(stated);
-  return (
-    <Panel title={texts.figures.title} className="first" query={summary}>
-      <SummaryFigures summary={summary.data} scale={scale} second={second} />
-      {excluded_seconds > 0 && <p className="hint">{texts.leftOut(lengthText(excluded_seconds))}</p>}
-      <NoEnergy scale={scale} interval={shown.interval} />
-      {scale.unit === 'dBFS' && <HowToCalibrate />}
-    </Panel>
-  );
-}
-
-function LimitsPanel({ shown }: { shown: Shown }) {
-  const limits = useLimits(shown);
-  const maxima = useFastMaxima(shown);
-  return (
-    <Panel title={texts.limits.title} meaning="limits" className="full" query={limits}>
-      {limits.data && <LimitTables answer={withMaxima(limits.data, maxima)} />}
-    </Panel>
-  );
-}
-
-function DaysPanel({ shown }: { shown: Shown }) {
-  const days = useDays(shown);
-  return (
-    <Panel title={texts.days.title} meaning="lden" query={days}>
-      {days.data && <Days days={days.data} shown={shown} />}
-    </Panel>
-  );
-}
-
-function QualityPanel({ shown }: { shown: Shown }) {
-  const quality = useQuality(shown);
-  return (
-    <Panel title={texts.quality.title} meaning="measured" className="quality" query={quality}>
-      {quality.data && <QualityText quality={quality.data} most={shown.isOnPaper ? 10 : 20} />}
-    </Panel>
-  );
-}

@@ -1,9 +1,10 @@
 // Lday, Levening, Lnight and Lden by day, in the time zone of the page, and the measured share of each.
 import type { Outputs } from '../../client/index.ts';
 import { countText, leqText, timeText, wholePercentText } from '../locale-format.ts';
-import type { Shown } from '../state/shown.ts';
+import { type Shown, useDays } from '../state/shown.ts';
 import { type Scale, scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
+import { Panel } from './panel-frame.tsx';
 import { ScrollingTable } from './scrolling-table.tsx';
 import { NoEnergy } from './summary-figures.tsx';
 
@@ -15,13 +16,17 @@ type Indicators = Answer['overall'];
 /** The maximum number of days on paper. */
 const MOST_ON_PAPER = 31;
 
-interface Props {
-  readonly days: Answer;
-  readonly shown: Shown;
+export function DaysPanel({ shown }: { shown: Shown }) {
+  const query = useDays(shown);
+  return (
+    <Panel title={words.title} meaning="lden" query={query}>
+      {query.data && <Days answer={query.data} shown={shown} />}
+    </Panel>
+  );
 }
 
-export function Days({ days: { days, whole_days, time_zone, ...answer }, shown }: Props) {
-  const { interval, isOnPaper } = shown;
+function Days({ answer, shown: { interval, isOnPaper } }: { answer: Answer; shown: Shown }) {
+  const { days, whole_days, time_zone } = answer;
   const scale = scaleIn(answer.scale);
   const listed = isOnPaper ? days.slice(-MOST_ON_PAPER) : days;
   const cut = listed.length < days.length ? words.last(listed.length, countText(days.length)) : '';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { ListedEvent } from '../charts/level-chart-data.ts';
 import { type EventOrder, useEvents } from '../state/api-queries.ts';
 import type { TimeSpan } from '../state/calendar-intervals.ts';
-import { type Shown, useLane, useTop } from '../state/shown.ts';
+import { type Shown, useLane } from '../state/shown.ts';
 import { movesOn } from '../state/shown-interval.ts';
 import { scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
@@ -14,39 +14,30 @@ const { events: words } = texts;
 
 const ORDERS: readonly EventOrder[] = ['time', 'level'];
 
+/** How many events are on paper. */
+const MOST_ON_PAPER = 20;
+
 interface Props {
   readonly shown: Shown;
   readonly onChoose: (event: ListedEvent) => void;
 }
 
 export function EventsPanel({ shown, onChoose }: Props) {
-  const { view, interval } = shown;
+  const { view, interval, isOnPaper } = shown;
   const [order, setOrder] = useState<EventOrder>('time');
   const { held, hold, letGo } = useHeldInterval(JSON.stringify([view, order]));
-  const events = useEvents(held ?? interval, order);
+  const listed = useEvents(held ?? interval, order);
+  const top = useEvents(interval, 'level'); // requested early: printing does not wait
   const lane = useLane(shown);
-  const top = useTop(shown); // requested early: printing does not wait
-  const pages = events.data?.pages;
+  const events = isOnPaper ? top : listed;
+  const all = events.data?.pages.flatMap((page) => page.events);
   const showMore = () => {
     hold(held ?? interval);
     void events.fetchNextPage();
   };
-  if (shown.isOnPaper)
-    return (
-      <Panel title={words.loudest} className="events" query={top}>
-        {top.data && (
-          <NoiseEvents
-            events={top.data.events}
-            count={top.data.event_count}
-            scale={scaleIn(top.data.scale)}
-            onChoose={onChoose}
-          />
-        )}
-      </Panel>
-    );
   return (
     <Panel
-      title={words.title}
+      title={isOnPaper ? words.loudest : words.title}
       meaning="event"
       className="events"
       query={events}
@@ -61,14 +52,14 @@ export function EventsPanel({ shown, onChoose }: Props) {
         </fieldset>
       }
     >
-      {pages && (
+      {all && (
         <NoiseEvents
-          events={pages.flatMap((page) => page.events)}
-          count={held && held !== interval ? undefined : lane.data?.event_count}
-          scale={scaleIn(pages[0]?.scale)}
+          events={isOnPaper ? all.slice(0, MOST_ON_PAPER) : all}
+          count={held && held !== interval && !isOnPaper ? undefined : lane.data?.event_count}
+          scale={scaleIn(events.data?.pages[0]?.scale)}
           onChoose={onChoose}
           onMore={events.hasNextPage ? showMore : undefined}
-          heldAt={held && movesOn(view) ? held.to : undefined}
+          heldAt={held && movesOn(view) && !isOnPaper ? held.to : undefined}
           onLetGo={letGo}
         />
       )}

@@ -1,5 +1,7 @@
 // Levels against the limits by time of day: for the interval, and period by period.
 import { countText, NOTHING, rangeText } from '../locale-format.ts';
+import { useFastMaxima, withMaxima } from '../state/fast-station.ts';
+import { type Shown, useLimits } from '../state/shown.ts';
 import { scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import type { AgainstLimits } from '../verdict-text.ts';
@@ -11,6 +13,7 @@ import {
   uncertaintyText,
   verdictLines,
 } from './limit-verdict.ts';
+import { Panel } from './panel-frame.tsx';
 import { ScrollingTable } from './scrolling-table.tsx';
 import { HowToCalibrate, NoEnergy } from './summary-figures.tsx';
 
@@ -19,7 +22,17 @@ const { limits: words } = texts;
 /** How many of the newest periods the table lists. */
 const LISTED = 62;
 
-export function LimitTables({ answer }: { answer: AgainstLimits }) {
+export function LimitsPanel({ shown }: { shown: Shown }) {
+  const query = useLimits(shown);
+  const maxima = useFastMaxima(shown);
+  return (
+    <Panel title={words.title} meaning="limits" className="full" query={query}>
+      {query.data && <LimitTables answer={withMaxima(query.data, maxima)} />}
+    </Panel>
+  );
+}
+
+function LimitTables({ answer }: { answer: AgainstLimits }) {
   if (answer.offset_db === null)
     return answer.scale.unit === null ? <p className="hint">{words.mixed}</p> : <HowToCalibrate />;
   const { limits, parts } = answer;

@@ -2,7 +2,9 @@
 import type { Outputs } from '../../client/index.ts';
 import { countText, lengthText, percentText, rangeText, shareText, timeText } from '../locale-format.ts';
 import type { TimeSpan } from '../state/calendar-intervals.ts';
+import { type Shown, useQuality } from '../state/shown.ts';
 import { texts } from '../texts/texts.ts';
+import { Panel } from './panel-frame.tsx';
 import { ScrollingTable } from './scrolling-table.tsx';
 
 const { quality: words, level } = texts;
@@ -56,8 +58,17 @@ export function GapStrip({
 export const excludedNote = ({ exclusion_count }: Pick<Quality, 'exclusion_count'>) =>
   exclusion_count > 0 ? words.withExcluded : '';
 
+export function QualityPanel({ shown }: { shown: Shown }) {
+  const query = useQuality(shown);
+  return (
+    <Panel title={words.title} meaning="measured" className="quality" query={query}>
+      {query.data && <QualityText quality={query.data} most={shown.isOnPaper ? 10 : 20} />}
+    </Panel>
+  );
+}
+
 /** @param most how many gaps (longest first) and exclusions (newest first) a table lists */
-export function QualityText({ quality, most }: { quality: Quality; most: number }) {
+function QualityText({ quality, most }: { quality: Quality; most: number }) {
   const { gaps, gap_count, gap_seconds, future_count, overload_percent } = quality;
   const withoutLevel = quality.null_level_percent ?? 0;
   const atCeiling = quality.at_ceiling_percent ?? 0;

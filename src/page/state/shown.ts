@@ -29,8 +29,6 @@ const COUNTED_MS = HOUR_MS;
 const ROLLED_UP_MS = 900_000;
 /** Shorter intervals are drawn point by point. */
 const BY_POINT_MS = 60_000;
-/** How many of the loudest events are on paper. */
-const LOUDEST = 20;
 
 const lengthOf = ({ from, to }: TimeSpan) => to - from;
 
@@ -78,9 +76,6 @@ export function useLane(shown: Shown) {
   const input = { ...asLevels(shown.interval), max_points: useMaxPoints(shown) };
   return useApiQuery('events.series', input, ({ events }) => events.series.query);
 }
-
-export const useTop = ({ interval }: Shown) =>
-  useApiQuery('events.top', { ...asLevels(interval), limit: LOUDEST }, ({ events }) => events.top.query);
 
 export function useFrequencies(shown: Shown) {
   const { interval } = shown;
