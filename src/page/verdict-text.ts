@@ -65,15 +65,28 @@ export function allowanceText(part: Part, unit: string, timeOf: (time: string) =
   return listText(parts, '; ');
 }
 
-/** How far the assessed level is over the limit, as shown; null if it is not, or if there is no level. */
-export function excessText({ assessed_db, limit_db }: Pick<Part, 'assessed_db' | 'limit_db'>): string | null {
-  const tenths = assessed_db === null ? 0 : Math.round(10 * (assessed_db - limit_db));
-  return tenths > 0 ? decibelText(tenths / 10) : null;
-}
+type Measured = Pick<Part, 'state' | 'reason' | 'assessed_db' | 'limit_db'> &
+  Partial<Pick<Part, 'is_running' | 'is_cut'>>;
 
 /** Whether the level so far is all that there is to say. */
 export const isSoFar = ({ reason, assessed_db }: Pick<Part, 'reason' | 'assessed_db'>) =>
   reason === 'not_yet' && assessed_db !== null;
+
+/** A verdict, such as `2.1 dB over the limit so far`, with a sign for readers who do not see colours. */
+export function verdictText(of: Measured): { mark: '▲' | '✓' | '?'; verdict: string } {
+  const { state, assessed_db, limit_db, is_running, is_cut } = of;
+  const { verdicts } = texts;
+  const tenths = assessed_db === null ? 0 : Math.round(10 * (assessed_db - limit_db));
+  const excess = decibelText(tenths / 10);
+  if (state === 'under') return { mark: '✓', verdict: verdicts.under };
+  if (state === 'over' && is_running) return { mark: '▲', verdict: verdicts.overAlready };
+  if (state === 'over')
+    return { mark: '▲', verdict: tenths > 0 && !is_cut ? verdicts.overBy(excess) : verdicts.over };
+  if (!isSoFar(of)) return { mark: '?', verdict: verdicts.undecided };
+  return tenths > 0
+    ? { mark: '?', verdict: verdicts.overSoFar(excess) }
+    : { mark: '✓', verdict: verdicts.underSoFar };
+}
 
 /** The assessed level with its bound: levels at the floor or the ceiling are not exact. */
 export function assessedText(part: Part, scale: LevelScale): string {

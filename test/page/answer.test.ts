@@ -175,9 +175,9 @@ function verdictOf({
   limit_db,
 }: Pick<Outputs['stats']['limits']['parts'][number], 'state' | 'reason' | 'assessed_db' | 'limit_db'>) {
   const verdicts = {
-    over: `over by ${text((assessed_db ?? 0) - limit_db)}`,
-    under: 'within',
-    undecided: reason === 'not_yet' ? 'within so far' : expect.stringMatching(/^not decided/),
+    over: `${text((assessed_db ?? 0) - limit_db)} dB over the limit`,
+    under: 'within the limit',
+    undecided: reason === 'not_yet' ? 'within the limit so far' : expect.stringMatching(/^not decided/),
   };
   return state === null ? 'no whole period' : verdicts[state];
 }

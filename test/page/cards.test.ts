@@ -174,7 +174,7 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
     await page.getByText('Period by period').click();
     expect(await verdicts('Periods of limits as a table')).toEqual([
       'not decided: this interval shows only a portion of the period',
-      'within so far',
+      'within the limit so far',
     ]);
   });
 

@@ -74,7 +74,7 @@ describe('the stations', needs('Chromium', chromiumPath), () => {
     expect(await cells()).toEqual([
       ['default', 'Recorder offline', '–', 'no limit'],
       ['street', 'Recorder offline', '–', '? not decided: too little was measured (49 %)'],
-      ['Elm Street 4', 'Recording', '65.0 dB', `▲ ${text(over)} dB over`],
+      ['Elm Street 4', 'Recording', '65.0 dB', `▲ ${text(over)} dB over the limit`],
       ['yard', 'Recording', '45.0 dB', '✓ within the limit'],
     ]);
     const links = await rows

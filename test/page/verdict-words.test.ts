@@ -139,14 +139,14 @@ describe('the limits panel and the report', () => {
     const none = { ...limit, state: null, reason: 'not_yet' as const, part_count: 0, parts_over: 0 };
     expect([cut, last].map((each) => partCells(each, found)[3])).toEqual([
       'not decided: this interval shows only a portion of the period',
-      'within so far',
+      'within the limit so far',
     ]);
     expect(limitCells({ ...none, assessed_from: null }, found)[3]).toBe('no whole period');
     const lines = verdictLines({ ...found, limits: [{ ...none, assessed_from: null }] });
     expect(lines.map(({ verdict, reasons }) => [verdict, reasons])).toEqual([
       ['no whole period', ''],
       [
-        'within so far',
+        'within the limit so far',
         '52.9 against 55 dB(A), 24 % of the energy that the limit allows is used; at most 55.6 dB(A) on average from now on',
       ],
     ]);

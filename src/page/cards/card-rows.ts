@@ -6,10 +6,9 @@ import {
   type AgainstLimits,
   allowanceText,
   assessedText,
-  excessText,
-  isSoFar,
   reasonText,
   sentence,
+  verdictText,
 } from '../verdict-text.ts';
 import type { Stretch } from './stretches.ts';
 
@@ -57,19 +56,6 @@ export function rowsOf({ stretch, judged, hasLimits, usual }: Of): Rows {
   const figures = `${compared}, ${cards.limit} ${limitText(limit_db)} ${scale.unit}, ${measured}`;
   const allowance = sentence(allowanceText(stretch, scale.unit, timeOf));
   const note = listText([reason === 'not_yet' ? '' : why, allowance], '. ');
-  return { ...verdictOf(stretch), figures, note };
-}
-
-function verdictOf(stretch: Stretch): Pick<Rows, 'mark' | 'verdict'> {
-  const { state, is_running } = stretch;
-  const excess = excessText(stretch);
-  if (state === 'over') {
-    const ended = excess === null ? cards.over : cards.overBy(excess);
-    return { mark: '▲', verdict: is_running ? cards.overAlready : ended };
-  }
-  if (state === 'under') return { mark: '✓', verdict: cards.under };
-  if (!isSoFar(stretch)) return { mark: '?', verdict: cards.undecided };
-  return excess === null
-    ? { mark: '✓', verdict: cards.underSoFar }
-    : { mark: '?', verdict: cards.overSoFar(excess) };
+  const { mark, verdict } = verdictText(stretch);
+  return { mark, verdict: sentence(verdict), figures, note };
 }

@@ -22,10 +22,10 @@ import {
   type AgainstLimits,
   allowanceText,
   assessedText,
-  excessText,
   isSoFar,
   type Part,
   reasonText,
+  verdictText,
 } from '../verdict-text.ts';
 
 const { limits: words } = texts;
@@ -102,28 +102,17 @@ function assessedCell(part: Part | undefined, { scale }: AgainstLimits): string 
   return listText([assessedText(part, scale), when]);
 }
 
-/** For example `over by 2.1`. */
-const overText = (of: Pick<Part, 'assessed_db' | 'limit_db'>) => {
-  const excess = excessText(of);
-  return excess === null ? words.verdicts.over : words.overBy(excess);
-};
-
 function limitState(limit: Limit): string {
   if (limit.parts_over === null) return NOTHING;
-  if (limit.state === null) return words.noneWhole;
-  return limit.state === 'over' ? overText(limit) : words.verdicts[limit.state];
+  return limit.state === null ? words.noneWhole : verdictText({ ...limit, reason: null }).verdict;
 }
 
-/** For example `within so far`, or `not decided: too little was measured`. */
+/** For example `within the limit so far`, or `not decided: too little was measured`. */
 function partState(part: Part, answer: AgainstLimits): string {
-  if (part.state === 'over') return part.is_running || part.is_cut ? words.verdicts.over : overText(part);
-  if (part.state === 'under') return words.verdicts.under;
-  if (isSoFar(part)) {
-    const excess = excessText(part);
-    return excess === null ? words.underSoFar : words.overSoFar(excess);
-  }
+  const { verdict } = verdictText(part);
+  if (part.state === 'over' || part.state === 'under' || isSoFar(part)) return verdict;
   const why = reasonText(part, { ...answer, timeOf: minuteText });
-  return part.state === null ? why || NOTHING : `${words.verdicts.undecided}: ${why}`;
+  return part.state === null ? why || NOTHING : `${verdict}: ${why}`;
 }
 
 /** A line about a limit, or about a part that has not ended. */
@@ -163,11 +152,11 @@ function limitLine(limit: Limit, answer: AgainstLimits): VerdictLine | undefined
       : { ...line, state: max_state, verdict: maxima, reasons: '', hasMore: true };
   }
   if (limit.parts_over === null)
-    return { ...line, verdict: words.sentences.none, reasons: listText([maxima, why]), hasMore: true };
+    return { ...line, verdict: words.notComparable, reasons: listText([maxima, why]), hasMore: true };
   if (state === null) return { ...line, verdict: words.noneWhole, reasons: maxima, hasMore: maxima !== '' };
   return {
     ...line,
-    verdict: words.sentences[state],
+    verdict: texts.verdicts[state],
     reasons: reasonsOf(limit, state, answer, [why, maxima]),
     hasMore: why !== '' || maxima !== '',
   };
@@ -225,7 +214,7 @@ function maximaText(
   const level = maximumText(max_db, answer);
   if (max_limit_db === null || level === '') return '';
   const minutes = max_over_count ? words.overMinutes(max_over_count, countText(max_over_count)) : '';
-  const verdict = max_state === null ? '' : `: ${words.sentences[max_state]}${minutes}`;
+  const verdict = max_state === null ? '' : `: ${texts.verdicts[max_state]}${minutes}`;
   return words.maxima(level, withUnit(max_limit_db, { weighting })) + verdict;
 }
 
@@ -233,7 +222,7 @@ function maximaText(
 export function maximaCell({ max_db, max_state, max_limit_db }: Part, answer: AgainstLimits): string {
   const level = maximumText(max_db, answer);
   if (max_limit_db === null || level === '') return NOTHING;
-  return listText([level, max_state && words.verdicts[max_state]]);
+  return listText([level, max_state && texts.verdicts[max_state]]);
 }
 
 /** The highest level on the scale of limits, with its bound; '' without one. */

@@ -4,7 +4,7 @@ import { HOUR_MS } from '../state/calendar-intervals.ts';
 import { rootUrl } from '../state/service-url.ts';
 import { limitSteps, RANGE_DB, scaleIn, timeZone } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
-import { excessText, reasonText, sentence } from '../verdict-text.ts';
+import { reasonText, sentence, verdictText } from '../verdict-text.ts';
 import { nameOf, type StationEntry } from './use-stations.ts';
 
 const { stations: words } = texts;
@@ -39,17 +39,18 @@ export function StationRow({ station, now }: { station: StationEntry; now: numbe
 export function Verdict({ of }: { of: StationEntry }) {
   const { night, name, scale } = of;
   if (!night) return <span className="soft">{words.noLimit}</span>;
-  const excess = excessText(night);
+  const { mark, verdict } = verdictText({ ...night, reason: null });
   if (night.state === 'over')
     return (
-      <strong className="over">▲ {excess === null ? texts.limits.sentences.over : words.over(excess)}</strong>
+      <strong className="over">
+        {mark} {verdict}
+      </strong>
     );
-  if (night.state === 'under') return <>✓ {words.under}</>;
+  if (night.state === 'under') return `${mark} ${verdict}`;
   const measured = wholePercentText(night.measured_percent);
   const timeOf = (time: string) => clockText(time, of.time_zone ?? timeZone());
   const why = reasonText(night, { scale, station: name, measured, timeOf });
-  const verdict = night.state === null ? '' : `? ${texts.limits.verdicts.undecided}: `;
-  return <span className="soft">{verdict + why}</span>;
+  return <span className="soft">{night.state === null ? why : `${mark} ${verdict}: ${why}`}</span>;
 }
 
 function Day({ station, now }: { station: StationEntry; now: number }) {
