@@ -93,7 +93,7 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
     await page.mouse.dblclick(box.x + box.width / 2, box.y + 50);
     await expect.poll(() => hoursOf(page)).toEqual([-10, -2]);
     await settled(page);
-    const steps = () => page.evaluate(() => history.state);
+    const steps = () => page.evaluate(() => history.length);
     const before = await steps();
     await drag(page, [box.x + box.width / 8, box.y + 50], [box.x + (box.width * 5) / 8, box.y + 50]);
     await expect.poll(() => hoursOf(page)).toEqual([-9, -5]);

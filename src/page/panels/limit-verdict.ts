@@ -56,7 +56,7 @@ export function assessText(limits: readonly DayLimit[], assess: AgainstLimits['a
 }
 
 /** A limit on its scale, such as `45 dB(A)`. */
-export const withUnit = (db: number, { weighting }: Pick<DayLimit, 'weighting'>) =>
+const withUnit = (db: number, { weighting }: Pick<DayLimit, 'weighting'>) =>
   `${limitText(db)} ${unitOf({ weighting, reference_db: 0 })}`;
 
 export const uncertaintyText = (uncertainty_db: number | null) =>

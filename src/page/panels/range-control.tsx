@@ -23,14 +23,8 @@ function nameOf(length: string): string {
   return Number.parseInt(length, 10).toLocaleString(locales, { style: 'unit', unit, unitDisplay: 'long' });
 }
 
-interface Choice {
-  /** For example `Last night`, or `24 hours`. */
-  readonly name: string;
-  readonly change: Partial<View>;
-  readonly isOf: (view: View) => boolean;
-}
-
-const CHOICES: readonly Choice[] = [
+/** Named for example `Last night`, or `24 hours`. */
+const CHOICES = [
   ...PRESETS.map((preset) => ({
     name: range.presets[preset],
     change: { preset },

@@ -101,9 +101,6 @@ export function currentView() {
   return last.read;
 }
 
-/** How many views Back can return to before it leaves the page. */
-export const stepsBack = () => (typeof history.state === 'number' ? history.state : 0);
-
 /**
  * @param change new fields; new times replace a calendar interval
  * @param step whether Back undoes it
@@ -113,8 +110,8 @@ export function changeView(change: Partial<View>, { step }: { step: boolean }): 
   const preset = 'from' in change ? { preset: null } : {};
   const address = `${location.pathname}${writeView({ ...currentView().view, ...preset, ...change })}`;
   if (address === location.pathname + location.search) return false;
-  if (step) history.pushState(stepsBack() + 1, '', address);
-  else history.replaceState(history.state, '', address);
+  if (step) history.pushState(null, '', address);
+  else history.replaceState(null, '', address);
   dispatchEvent(new Event(CHANGED));
   return true;
 }
