@@ -69,9 +69,9 @@ async function lowContrast(page: Page): Promise<string[]> {
     ['limit', 'panel'],
     ['over', 'panel'],
     ['event', 'panel'],
-    ['hole', 'grid'],
+    ['text-soft', 'grid'],
     ['heat', 'heat-none'],
-    ['meter', 'heat-none'],
+    ['accent', 'heat-none'],
   ];
   const ratios = await Promise.all(
     pairs.map(async ([a = '', b = '']) => {
