@@ -218,7 +218,7 @@ function maximaText(
   return words.maxima(level, withUnit(max_limit_db, { weighting })) + verdict;
 }
 
-/** For example `62.3, over`; undefined if no limit is one of Fast maxima. */
+/** For example `62.3, over the limit`. */
 export function maximaCell({ max_db, max_state, max_limit_db }: Part, answer: AgainstLimits): string {
   const level = maximumText(max_db, answer);
   if (max_limit_db === null || level === '') return NOTHING;
