@@ -33,7 +33,7 @@ function queriesOver(days: number): TimedQuery[] {
     over('series', 'stats/series'),
     over('days', 'stats/days', '&time_zone=Europe/Berlin'),
     over('frequencies', 'stats/frequencies'),
-    over('worst', 'stats/worst'),
+    over('why', 'stats/why'),
     over('distribution', 'stats/distribution'),
     ...['10', '1', '0.1', '0.001'].map((gap) =>
       search(`quality, gaps from ${gap} s`, 'stats/quality', `&min_gap_seconds=${gap}`),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { EXAMPLE_EVENT, NoiseEvent } from '../operations/events/list/contract.ts';
 import { Night } from '../operations/stations/contract.ts';
-import { WorstStretch } from '../operations/stats/worst/contract.ts';
+import { Episode } from '../operations/stats/why/contract.ts';
 import { count, figure, instant, number, text } from './fields.ts';
 import { meaningsOf, nameIn } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
@@ -39,6 +39,9 @@ const SilenceMessage = z
   .object({ kind: kind('silent', 'back'), ...common, since })
   .meta({ id: 'SilenceMessage', description: 'Points have stopped arriving, or arrive again' });
 
+/** A line has room for so many. */
+export const MOST_CAUSES = 2;
+
 const NightMessage = z
   .object({
     kind: kind('night'),
@@ -46,9 +49,12 @@ const NightMessage = z
     ...Night.shape,
     uncertainty_db: figure('The expanded uncertainty of levels (ISO 1996-2), dB; null if it is not stated'),
     min_measured_percent: number('How much of a night must be measured to decide its state, percent'),
-    worst: z.object(WorstStretch.shape).nullable().meta({
-      description: 'The stretch that contributed most to the noise; null if none stood out',
-    }),
+    causes: z
+      .array(Episode.omit({ runs: true, again: true }))
+      .max(MOST_CAUSES)
+      .meta({
+        description: `The episodes with the most energy (stats.why), at most ${MOST_CAUSES}; [] if none stood out`,
+      }),
     scale,
   })
   .meta({ id: 'NightMessage', description: 'A night has ended with the state `over` or `undecided`' });
@@ -130,7 +136,7 @@ export const EXAMPLE_MESSAGES: Readonly<Record<MessageKind, Message>> = {
     id: 'garden~night~2026-01-02T05:00:00.000000Z',
     ...about,
     title: 'Night over the limit',
-    text: 'Garden: night 48.2 dB(A), limit 45; worst 03:10–03:40, 315 Hz',
+    text: 'Garden: night 48.2 dB(A), limit 45; Tone at 315 Hz 03:10–03:40',
     link: linkOf('2026-01-01T20:55:00', '2026-01-02T05:05:00'),
     from: '2026-01-01T21:00:00.000000Z',
     to: '2026-01-02T05:00:00.000000Z',
@@ -146,14 +152,22 @@ export const EXAMPLE_MESSAGES: Readonly<Record<MessageKind, Message>> = {
     reason: null,
     uncertainty_db: null,
     min_measured_percent: 90,
-    worst: {
-      from: '2026-01-02T02:10:00.000000Z',
-      to: '2026-01-02T02:40:00.000000Z',
-      leq_db: -35.6,
-      background_db: -49.2,
-      energy_percent: 78.8,
-      band_hz: 315,
-    },
+    causes: [
+      {
+        kind: 'tone',
+        from: '2026-01-02T02:10:00.000000Z',
+        to: '2026-01-02T02:40:00.000000Z',
+        duration_seconds: 1800,
+        leq_db: -35.6,
+        max_db: -34.8,
+        band_main_hz: 315,
+        band_from_hz: 315,
+        band_to_hz: 315,
+        share_percent: 172.1,
+        level_without_db: -53.8,
+        run_count: 1,
+      },
+    ],
     scale: EXAMPLE_SCALE,
   },
 };

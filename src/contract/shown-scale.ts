@@ -54,14 +54,14 @@ export const LEVEL_FIELDS: ReadonlySet<string> = new Set([
   ...['rms_db', 'avg_db', 'max_db', 'min_db', 'peak_db', 'level_db', 'background_db', 'max_10s_db'],
   ...['threshold', 'threshold_db', 'event_threshold_db'],
   ...['l1_db', 'l5_db', 'l10_db', 'l50_db', 'l90_db', 'l95_db', 'l99_db'],
-  ...['leq_db', 'leq_low_db', 'sel_db', 'leq_1h_db'],
+  ...['leq_db', 'leq_low_db', 'sel_db', 'leq_1h_db', 'level_without_db'],
   ...['lday_db', 'levening_db', 'lnight_db', 'lden_db'],
   ...['lday_low_db', 'levening_low_db', 'lnight_low_db', 'lden_low_db'],
 ]);
 
 /** Energy means of levels, and figures derived from them. */
 export const ENERGY_FIELDS: ReadonlySet<string> = new Set([
-  ...['leq_db', 'leq_low_db', 'sel_db', 'leq_1h_db'],
+  ...['leq_db', 'leq_low_db', 'sel_db', 'leq_1h_db', 'level_without_db'],
   ...['lday_db', 'levening_db', 'lnight_db', 'lden_db', 'rated_db'],
   ...['lday_low_db', 'levening_low_db', 'lnight_low_db', 'lden_low_db', 'rated_low_db'],
   ...['excess_db', 'assessed_db', 'assessed_from', 'minutes_over', 'minutes_undecided', 'average_left_db'],

@@ -197,7 +197,7 @@ export async function startNotifier(
 /** The interval that a message is about. */
 function stretchOf(facts: Facts, now: string): [from: string, to: string] {
   if ('peak_db' in facts) return [facts.start, facts.end];
-  return 'worst' in facts ? [facts.from, facts.to] : [facts.since, now];
+  return facts.kind === 'night' ? [facts.from, facts.to] : [facts.since, now];
 }
 
 /** @param row the last report; undefined before the first one, and while the service is away */

@@ -3,6 +3,7 @@ import { bandOf } from '../contract/bands.ts';
 import { unitOf } from '../contract/level-unit.ts';
 import type { Message } from '../contract/messages.ts';
 import { offsetScaleOf } from '../contract/shown-scale.ts';
+import { createCauseText } from '../texts/cause-text.ts';
 import { type Language, TEXTS } from '../texts/languages.ts';
 import { createBandText, createLengthText } from '../texts/quantity-text.ts';
 
@@ -10,7 +11,7 @@ type WithoutWords<Kind> = Kind extends Message ? Omit<Kind, 'title' | 'text' | '
 /** A message before it gets its title, text and link. */
 export type Facts = WithoutWords<Message>;
 type EventFacts = Extract<Facts, { peak_db: number }>;
-type NightFacts = Extract<Facts, { worst: unknown }>;
+type NightFacts = Extract<Facts, { kind: 'night' }>;
 
 /** The context of a line, besides the facts. */
 export interface SentenceContext {
@@ -24,7 +25,9 @@ export interface SentenceContext {
 }
 
 export async function createSentences(language: Language) {
-  const { notify: texts, reasons } = await TEXTS[language]();
+  const all = await TEXTS[language]();
+  const { notify: texts, reasons } = all;
+  const causeText = createCauseText(all, language);
   const lengthText = createLengthText(language);
   const numberText = (digits: Intl.NumberFormatOptions) => {
     const format = new Intl.NumberFormat(language, { ...digits, signDisplay: 'negative' });
@@ -63,7 +66,7 @@ export async function createSentences(language: Language) {
   }
 
   function nightText(facts: NightFacts, site: SentenceContext): string {
-    const { leq_db, assessed_db, limit_db, scale, worst, state, to } = facts;
+    const { leq_db, assessed_db, limit_db, scale, causes, state, to } = facts;
     const { offset, isAbsolute } = offsetScaleOf(scale, null);
     const leq = isAbsolute && leq_db !== null ? leq_db + offset : null;
     const level = leq ?? assessed_db; // on the scale of the limit, like assessed_db
@@ -77,9 +80,10 @@ export async function createSentences(language: Language) {
     if (isOther) parts.push(texts.assessed(`${bound}${tenths(assessed_db)}`));
     if (level !== null) parts.push(texts.limit(asGiven(limit_db)));
     if (state === 'undecided') parts.push(`${texts.notDecided}${reasonText(facts, site)}`);
-    if (!worst) return parts.join(', ');
-    const times = texts.worst(timesText(site, worst.from, worst.to, to));
-    return `${parts.join(', ')}; ${[times, ...bandIn(worst.band_hz)].join(', ')}`;
+    const named = causes.map((cause) =>
+      texts.cause(causeText(cause), timesText(site, cause.from, cause.to, to)),
+    );
+    return [parts.join(', '), ...named].join('; ');
   }
 
   /** Why a night is not decided; '' if it does not say. */
@@ -100,7 +104,7 @@ export async function createSentences(language: Language) {
 
   function lineOf(facts: Facts, site: SentenceContext): string {
     if ('peak_db' in facts) return eventText(facts, site);
-    if ('worst' in facts) return nightText(facts, site);
+    if (facts.kind === 'night') return nightText(facts, site);
     if (facts.kind === 'silent') return texts.silentSince(timesText(site, facts.since));
     return texts.backAfter(lengthText((site.now - Date.parse(facts.since)) / 1000));
   }

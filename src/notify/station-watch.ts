@@ -2,7 +2,7 @@
 import { type AudioMetricsClient, isServiceError } from '../client/index.ts';
 import { messageOf } from '../commands/progress.ts';
 import { instantOf, instantOfMicros, microsOf } from '../contract/instant.ts';
-import type { Message, MessageKind } from '../contract/messages.ts';
+import { type Message, type MessageKind, MOST_CAUSES } from '../contract/messages.ts';
 import type { Levels } from '../contract/periods.ts';
 import type { StationNow, StationOverview } from '../operations/stations/contract.ts';
 import type { NotifyOptions } from './notify-options.ts';
@@ -160,12 +160,16 @@ export function createStationWatch(watched: WatchOptions) {
 
   async function nightReport(night: NonNullable<StationOverview['night']>, levels: Levels) {
     const { from, to } = night;
-    const input = { from, to, levels, limit: 1 };
-    const [{ worst, scale }, { uncertainty_db, min_measured_percent }] = await Promise.all([
-      client.stats.worst.query(input, { signal }),
+    const [{ parts, scale }, { uncertainty_db, min_measured_percent }] = await Promise.all([
+      client.stats.why.query({ from, to, levels }, { signal }),
       client.service.info.query(undefined, { signal }),
     ]);
-    return { ...night, uncertainty_db, min_measured_percent, worst: worst[0] ?? null, scale };
+    const episodes = parts.find((part) => part.from === from)?.episodes ?? [];
+    const causes = episodes
+      .filter(({ kind }) => kind !== 'background')
+      .slice(0, MOST_CAUSES)
+      .map(({ runs: _runs, again: _again, ...cause }) => cause);
+    return { ...night, uncertainty_db, min_measured_percent, causes, scale };
   }
 
   /** The level that a point must exceed to be worth a search for events. */

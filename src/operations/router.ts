@@ -17,7 +17,7 @@ import { statsLimits } from './stats/limits/procedure.ts';
 import { statsQuality } from './stats/quality/procedure.ts';
 import { statsSeries } from './stats/series/procedure.ts';
 import { statsSummary } from './stats/summary/procedure.ts';
-import { statsWorst } from './stats/worst/procedure.ts';
+import { statsWhy } from './stats/why/procedure.ts';
 import { router } from './trpc.ts';
 
 const operations = {
@@ -30,7 +30,7 @@ const operations = {
     days: statsDays,
     limits: statsLimits,
     quality: statsQuality,
-    worst: statsWorst,
+    why: statsWhy,
   },
   events: { list: eventsList, series: eventsSeries, top: eventsTop, loud: eventsLoud },
   export: { csv: exportCsv },

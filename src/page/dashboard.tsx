@@ -10,7 +10,7 @@ import { aroundEvent } from './panels/noise-events.tsx';
 import { QualityPanel } from './panels/quality.tsx';
 import { RangeControl } from './panels/range-control.tsx';
 import { FiguresPanel } from './panels/summary-figures.tsx';
-import { WorstPanel } from './panels/worst-panel.tsx';
+import { WhyPanel } from './panels/why-panel.tsx';
 import type { ShownState } from './state/live-level.ts';
 import { type Shown, spansDays } from './state/shown.ts';
 import { showInterval } from './state/shown-interval.ts';
@@ -44,7 +44,7 @@ export const Dashboard = memo(function Dashboard({ shown, state, isLive }: Props
       <RangeControl view={view} interval={interval} isRecording={state === 'recording'} />
       <LevelPanel shown={shown} isLive={isLive} chosen={chosen} focus={level} />
       <div className="columns">
-        <WorstPanel shown={shown} />
+        <WhyPanel shown={shown} />
         <EventsPanel shown={shown} onChoose={choose} />
         {info.limits.length > 0 && <LimitsPanel shown={shown} />}
         <FiguresPanel shown={shown} />

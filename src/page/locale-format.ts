@@ -1,8 +1,9 @@
 // Formats numbers and times for the reader: in the page's language and time zone.
+import { createCauseText } from '../texts/cause-text.ts';
 import { createBandText, createLengthText } from '../texts/quantity-text.ts';
 import { MINUTE_MS } from './state/calendar-intervals.ts';
 import { RANGE_DB, type Scale, timeZone } from './state/site.ts';
-import { locales } from './texts/texts.ts';
+import { locales, texts } from './texts/texts.ts';
 
 const one = new Intl.NumberFormat(locales, {
   minimumFractionDigits: 1,
@@ -80,6 +81,9 @@ export const hertzText = (hertz: number | null | undefined) =>
   hertz == null ? NOTHING : `${whole.format(hertz)} Hz`;
 
 const nominal = createBandText(locales);
+
+/** The name of an episode of stats.why, such as `Tone at 160 Hz`. */
+export const causeText = createCauseText(texts, locales);
 
 /** A third octave, such as `3.15 kHz`. */
 export const bandText = (nominal_hz: number | null | undefined) =>

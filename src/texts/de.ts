@@ -45,10 +45,27 @@ export const de: Texts = {
     noLimit: 'kein Grenzwert',
     noLimitNow: 'Jetzt gilt kein Grenzwert',
     assessed: 'beurteilt',
-    worst: 'Prägend',
-    at: (band) => `bei ${band}`,
     nothingStoodOut: 'Nichts war auffällig',
-    causeUnknown: 'Prägender Abschnitt unbekannt',
+    causeUnknown: 'Ursache unbekannt',
+  },
+  causes: {
+    tone: 'Ton bei',
+    steady: {
+      low: 'Tiefes Dauergeräusch',
+      middle: 'Dauergeräusch mittlerer Tonhöhe',
+      high: 'Hohes Dauergeräusch',
+      unknown: 'Dauergeräusch',
+    },
+    bursts: 'Laute Stöße',
+    event: 'Einzelnes lautes Geräusch',
+    passing: {
+      low: ['kurzes tiefes Geräusch', 'kurze tiefe Geräusche'],
+      middle: ['kurzes Geräusch mittlerer Tonhöhe', 'kurze Geräusche mittlerer Tonhöhe'],
+      high: ['kurzes hohes Geräusch', 'kurze hohe Geräusche'],
+      unknown: ['kurzes Geräusch', 'kurze Geräusche'],
+    },
+    background: 'Alles Übrige',
+    bands: (from, to) => `${from} bis ${to}`,
   },
   verdicts: {
     over: 'über dem Grenzwert',
@@ -179,8 +196,7 @@ export const de: Texts = {
       'ein Lärmereignis: Eine Folge von Fenstern über der Schwelle. Das Maximum ist ihr höchstes Fenster. SEL ist der Pegel einer Sekunde mit der Energie des ganzen Ereignisses (ISO 1996-1).',
     limits:
       'Grenzwerte: Beurteilt wird jeder Abschnitt nach seinem Leq oder nach dem seiner lautesten Stunde oder Viertelstunde, gegebenenfalls mit Zuschlag, je nach Einstellung der Station. Überschritten ist ein Grenzwert, sobald der gemessene Schall mehr ist, als er für den ganzen Abschnitt erlaubt. Sonst ist ein Abschnitt nicht entscheidbar, wenn zu wenig gemessen wurde, wenn ein Pegel die obere Grenze des Recorders erreichte, wenn Pegel an der unteren den Ausschlag geben, oder wenn der beurteilte Pegel näher am Grenzwert liegt als die Unsicherheit. Gezählt werden nur Abschnitte, die zu Ende sind und ganz im Zeitraum liegen. „Bei diesem Pegel“ meint den Pegel der letzten zehn Minuten. Minuten darüber sind Minuten, deren eigener Leq ohne Zuschlag über dem Grenzwert liegt, auch wenn Pegel an der unteren Grenze des Recorders als Stille zählen. Ereignisse sind alle Lärmereignisse, die in den Abschnitten beginnen, auch unter dem Grenzwert.',
-    worst:
-      'der prägende Abschnitt: Ein Abschnitt ist eine Folge von Viertelstunden, deren Leq mindestens 3 dB über dem Hintergrund (L90) liegt. Energie ist sein Anteil an der Schallenergie des Zeitraums. Das Terzband ist sein häufigstes.',
+    why: 'Warum: Abschnitte mit Dauergeräuschen, Tönen, Stößen, einzelnen und kurzen Geräuschen, die meiste Energie zuerst. Ein Anteil ist die Energie über dem Hintergrund in Prozent dessen, was der Grenzwert erlaubt. Ein Spektrum wird nicht gespeichert: Ein Ton ist hier keine Feststellung von Tonhaltigkeit, und keine Quelle wird geraten.',
   },
   figures: {
     title: 'Kennwerte',
@@ -189,12 +205,17 @@ export const de: Texts = {
     dominant: 'Vorherrschend',
     points: 'Messpunkte',
   },
-  worst: {
-    title: 'Prägende Abschnitte',
-    none: 'Nichts hob sich vom Hintergrund ab.',
-    table: 'Prägende Abschnitte als Tabelle',
-    columns: (unit) => ['Von – bis', `Leq, ${unit}`, 'Energie', 'Terzband'],
-    caption: (background, unit) => `Abschnitte über dem Hintergrund von ${background} ${unit}, nach Energie`,
+  why: {
+    title: 'Warum',
+    none: 'Nichts wurde gemessen.',
+    tooLong: 'Wählen Sie einen Zeitraum von höchstens 31 Tagen.',
+    table: (times) => `Woraus ${times} bestand`,
+    used: (times, percent) => `${times}: ${percent} dessen, was der Grenzwert erlaubt`,
+    columns: (unit) => ['Geräusch', 'Wann', `Leq, ${unit}`, 'Anteil'],
+    rest: 'Hintergrund und Übriges',
+    again: (count, times) => (times === 2 ? 'zweimal' : `${count}-mal`),
+    without: (count, text, db) =>
+      `Ohne ${count === 1 ? 'das erste' : `die ersten ${text}`}: ${db} dB, eingehalten`,
   },
   limits: {
     title: 'Grenzwerte',
@@ -408,7 +429,7 @@ export const de: Texts = {
     night: 'Nacht',
     assessed: (db) => `beurteilt ${db}`,
     notDecided: 'nicht entscheidbar',
-    worst: (times) => `prägend ${times}`,
+    cause: (name, times) => `${name} ${times}`,
     leftOut: (count) => ` (${count} weitere nicht gesendet)`,
   },
 };

@@ -67,10 +67,28 @@ export const en = {
     noLimit: 'no limit set',
     noLimitNow: 'No limit applies now',
     assessed: 'assessed',
-    worst: 'Worst',
-    at: (band: string) => `at ${band}`,
     nothingStoodOut: 'Nothing stood out',
-    causeUnknown: 'Worst stretch unknown',
+    causeUnknown: 'Cause unknown',
+  },
+  /** What made a part of the day loud. */
+  causes: {
+    tone: 'Tone at',
+    steady: {
+      low: 'Steady low sound',
+      middle: 'Steady sound of middle pitch',
+      high: 'Steady high sound',
+      unknown: 'Steady sound',
+    },
+    bursts: 'Loud bursts',
+    event: 'Single loud sound',
+    passing: {
+      low: ['low passing sound', 'low passing sounds'],
+      middle: ['passing sound of middle pitch', 'passing sounds of middle pitch'],
+      high: ['high passing sound', 'high passing sounds'],
+      unknown: ['passing sound', 'passing sounds'],
+    },
+    background: 'Everything else',
+    bands: (from: string, to: string) => `${from} to ${to}`,
   },
   verdicts: {
     over: 'over the limit',
@@ -206,8 +224,7 @@ export const en = {
       'a noise event: A run of windows above the threshold. The maximum is its highest window. SEL is the level of one second with the energy of the whole event (ISO 1996-1).',
     limits:
       'limits: Each period is assessed by its Leq, or by the Leq of its loudest hour or quarter of an hour, plus any penalty. The station’s settings decide which. A period is over as soon as its measured sound exceeds what the limit allows for all of it. Otherwise it is not decided if too little was measured, if a level reached the recorder’s ceiling, if levels at the floor decide, or if the assessed level is closer to the limit than the uncertainty. Only periods that have ended, and that the interval shows whole, are counted. “At this level” means the level of the last ten minutes. Minutes over are minutes whose own Leq, without a penalty, is above the limit, even if levels at the recorder’s floor count as silence. Events are all noise events that start in the periods, also below the limit.',
-    worst:
-      'the worst stretch: A stretch is a run of quarter hours whose Leq is at least 3 dB above the background (L90). Energy is its share of the interval’s sound energy. The third octave is its most frequent one.',
+    why: 'why: Episodes of steady sound, tones, bursts, single events and passing sounds, most energy first. A share is the energy above the background, in percent of what the limit allows. The microphone’s spectrum is not stored: a tone here is no finding of audible tonality, and no source is guessed.',
   },
   figures: {
     title: 'Figures',
@@ -216,13 +233,17 @@ export const en = {
     dominant: 'Dominant',
     points: 'Points',
   },
-  worst: {
-    title: 'Worst stretches',
-    none: 'Nothing stood out from the background.',
-    table: 'Worst stretches as a table',
-    columns: (unit: string) => ['From – to', `Leq, ${unit}`, 'Energy', 'Third octave'],
-    caption: (background: string, unit: string) =>
-      `Stretches above the background of ${background} ${unit}, most energy first`,
+  why: {
+    title: 'Why',
+    none: 'Nothing was measured.',
+    tooLong: 'Choose an interval of at most 31 days.',
+    table: (times: string) => `What ${times} was made of`,
+    used: (times: string, percent: string) => `${times}: ${percent} of what the limit allows`,
+    columns: (unit: string) => ['Sound', 'When', `Leq, ${unit}`, 'Share'],
+    rest: 'Background and the rest',
+    again: (count: string, times: number) => (times === 2 ? 'twice' : `${count} times`),
+    without: (count: number, text: string, db: string) =>
+      `Without the first${count === 1 ? '' : ` ${text}`}: ${db} dB, within the limit`,
   },
   limits: {
     title: 'Limits',
@@ -439,7 +460,7 @@ export const en = {
     night: 'night',
     assessed: (db: string) => `assessed ${db}`,
     notDecided: 'not decided',
-    worst: (times: string) => `worst ${times}`,
+    cause: (name: string, times: string) => `${name} ${times}`,
     leftOut: (count: string) => ` (${count} more not sent)`,
   },
 };

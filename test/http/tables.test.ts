@@ -28,7 +28,6 @@ describeOnWire('answers as tables', (engine) => {
     [`/stats/series?${DAY}&bucket=1h`, 'buckets', 24],
     [`/stats/days?${DAY}&time_zone=Europe/Vienna`, 'days', 2],
     [`/stats/distribution?${DAY}&step=5`, 'levels', 11],
-    [`/stats/worst?${DAY}`, 'worst', 1],
     [`/events/list?${DAY}&${EVERY}`, 'events', 10],
     [`/events/list?${DAY}&threshold=0`, 'events', 0],
     [`/events/series?${DAY}&bucket=1h`, 'buckets', 24],

@@ -264,7 +264,7 @@ describeOnWire('watch --notify', (engine) => {
     expect(seen.indexOf(false)).toBe(21); // the hold after its end
   });
 
-  it('reports a night over its limit exactly once, with its worst stretch', async () => {
+  it('reports a night over its limit exactly once, with its causes', async () => {
     const at = (time: string) => Date.parse(`2026-03-02T${time}Z`);
     let now = at('05:59:00');
     const night = await startTestService(engine, {
@@ -325,12 +325,15 @@ describeOnWire('watch --notify', (engine) => {
       state: 'over',
       limit_db: 45,
       leq_db: expect.closeTo(53.3, 0),
-      worst: {
-        from: '2026-03-02T03:00:00.000000Z',
-        to: '2026-03-02T03:30:00.000000Z',
-        band_hz: 315,
-        leq_db: 65,
-      },
+      causes: [
+        {
+          kind: 'tone',
+          from: '2026-03-02T03:00:00.000000Z',
+          to: '2026-03-02T03:30:00.000000Z',
+          band_main_hz: 315,
+          leq_db: 65,
+        },
+      ],
     });
     expect(said).toEqual([expect.stringContaining('cannot be reported yet: The disk is full')]);
     outbox.done('one', 1);

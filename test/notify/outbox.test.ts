@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Message } from '../../src/contract/messages.ts';
+import { EXAMPLE_MESSAGES, type Message } from '../../src/contract/messages.ts';
 import { openOutbox } from '../../src/notify/outbox.ts';
 import { temporaryFolder } from '../process.ts';
 
@@ -54,6 +54,14 @@ it('gives a new receiver only later messages, and forgets a receiver that is mis
   expect(second.nextFor('b')?.message.id).toBe('2');
   second.close();
   expect(open(folder, ['a']).nextFor('a')).toBeUndefined();
+});
+
+it('gives messages of an older version as they were stored', () => {
+  const outbox = open(temporaryFolder(), ['a']);
+  const { causes: _, ...night } = EXAMPLE_MESSAGES.night as Extract<Message, { kind: 'night' }>;
+  const old = { ...night, worst: { from: night.from, to: night.to, energy_percent: 78.8, band_hz: 315 } };
+  outbox.keep('garden', {}, [old as unknown as Message]);
+  expect(outbox.nextFor('a')?.message).toEqual(old);
 });
 
 it('keeps a message for a day', () => {

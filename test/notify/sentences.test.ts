@@ -17,7 +17,7 @@ const SITE: SentenceContext = {
 const { start, end, silent, back, night } = EXAMPLE_MESSAGES;
 const ABSOLUTE = { ...EXAMPLE_SCALE, levels: 'absolute', reference_db: 0 };
 const FULL_SCALE = { ...EXAMPLE_SCALE, unit: 'dBFS', reference_db: 0, weighting: null };
-const UNDECIDED = { ...night, state: 'undecided', reason: 'at_floor', worst: null };
+const UNDECIDED = { ...night, state: 'undecided', reason: 'at_floor', causes: [] };
 const LITTLE = { reason: 'too_little_measured', measured_percent: 62.9 };
 const UNMEASURED = { ...LITTLE, measured_percent: 0, leq_db: null, assessed_db: null };
 const CLIPPED = { reason: 'at_ceiling', over_range: 12, first_over_range: '2026-01-02T01:03:00.000000Z' };
@@ -29,7 +29,15 @@ const CLOSE = {
   uncertainty_db: 1.5,
   min_measured_percent: 80,
 };
-const EVENING = { from: '2026-01-01T22:30:00.000000Z', to: '2026-01-01T23:15:00.000000Z', band_hz: null };
+const EVENING = {
+  kind: 'passing',
+  band_from_hz: 630,
+  band_to_hz: 1000,
+  band_main_hz: 800,
+  run_count: 12,
+  from: '2026-01-01T22:30:00.000000Z',
+  to: '2026-01-01T23:15:00.000000Z',
+};
 const SHORT = { dominant_frequency_hz: null, duration_seconds: 3.2, end: '2026-01-02T01:10:40.000000Z' };
 const LONG = { leq_db: 57.8, scale: ABSOLUTE, dominant_frequency_hz: 3000, duration_seconds: 3725 };
 const NEW_YORK = { timeZone: 'America/New_York' };
@@ -53,9 +61,15 @@ const CASES: Case[] = [
   ['silent', silent, {}, '', '02:14'],
   ['silent since yesterday', silent, later('2026-01-02T23:00Z'), '', '2, 02:14'],
   ['back', back, {}, '', '1 h, 20 min'],
-  ['night', night, {}, 'exceeded', '48.2 dB(A), 45, 03:10–03:40, 315 Hz'],
-  ['worst before midnight', { ...night, worst: EVENING }, {}, 'exceeded', '48.2 dB(A), 45, 23:30–00:15'],
-  ['old night', night, later('2026-01-04'), 'exceeded', '48.2 dB(A), 45, 2, 03:10–03:40, 315 Hz'],
+  ['night', night, {}, 'exceeded', '48.2 dB(A), 45, 315 Hz, 03:10–03:40'],
+  [
+    'cause before midnight',
+    { ...night, causes: [EVENING] },
+    {},
+    'exceeded',
+    '48.2 dB(A), 45, 12, 23:30–00:15',
+  ],
+  ['old night', night, later('2026-01-04'), 'exceeded', '48.2 dB(A), 45, 315 Hz, 2, 03:10–03:40'],
   [
     'assessed',
     { ...UNDECIDED, leq_db: -51.9 },

@@ -21,7 +21,7 @@ const OPERATIONS: readonly [path: string, more?: Record<string, string>][] = [
   ['/stats/days', INTERVAL],
   ['/stats/distribution', INTERVAL],
   ['/stats/limits', { ...INTERVAL, limits: '00-24=65', events: 'true' }],
-  ['/stats/worst', { ...INTERVAL, bucket: '1m' }],
+  ['/stats/why', { ...INTERVAL, limits: '00-24=65' }],
   ['/events/list', INTERVAL],
   ['/events/series', { ...INTERVAL, bucket: '1h' }],
   ['/events/top', INTERVAL],
@@ -237,7 +237,7 @@ describeOnWire('Maxima of windows longer than a twentieth of the time constant',
     expect([summary.max_db, summary.l50_db, event.peak_db, limits.parts[0].event_count]).toEqual([
       -10, -25, -10, 1,
     ]);
-    if (isUnavailable) expect((await get('/stats/worst', { bucket: '1m' })).worst).toEqual([]);
+    if (isUnavailable) expect((await get('/stats/why')).parts).toEqual([]);
     const csv = await service.get(`/stats/days?${new URLSearchParams(INTERVAL)}`, {
       headers: { accept: 'text/csv' },
     });

@@ -43,7 +43,7 @@ describeOnWire('The scale of levels', (engine) => {
       '/stats/days': stats.days.query(interval),
       '/stats/distribution': stats.distribution.query(interval),
       '/stats/limits': stats.limits.query(interval),
-      '/stats/worst': stats.worst.query(interval),
+      '/stats/why': stats.why.query(interval),
       '/events/list': events.list.query(interval),
       '/events/series': events.series.query(interval),
       '/events/top': events.top.query(interval),

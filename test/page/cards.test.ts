@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { Outputs } from '../../src/client/index.ts';
 import { parseLimits } from '../../src/contract/limits.ts';
 import type { Site } from '../../src/operations/stations/station.ts';
+import { createCauseText } from '../../src/texts/cause-text.ts';
+import { en } from '../../src/texts/en.ts';
 import { chromiumPath } from '../browser.ts';
 import { needs } from '../needs.ts';
 import { NOW, type TestService } from '../service.ts';
@@ -59,14 +61,14 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
   async function expectedOf({ get }: TestService, part: Part): Promise<string[]> {
     const { from, state, measured_percent, is_running, used_percent, average_left_db: left } = part;
     const to = is_running ? iso(MINUTE_OF_NOW) : part.to;
-    const { body } = await get(`/stats/worst?from=${from}&to=${to}&bucket=15m&limit=1`);
-    const [worst]: Outputs['stats']['worst']['worst'] = body.worst;
+    const { body } = await get(`/stats/why?from=${from}&to=${to}`);
+    const [cause]: Outputs['stats']['why']['parts'][number]['episodes'] = body.parts[0].episodes;
     const verdicts = {
       over: is_running ? '▲ Over the limit already' : `▲ ${text(part.excess_db)} dB over the limit`,
       under: '✓ Within the limit',
       undecided: is_running ? '✓ Within the limit so far' : '? Not decided',
     };
-    const times = worst && [worst.from, worst.to].map((time) => clock.format(new Date(time))).join('–');
+    const times = cause && [cause.from, cause.to].map((time) => clock.format(new Date(time))).join('–');
     return [
       state === null ? '' : verdicts[state],
       `${text((part.leq_db ?? 0) + 90)}, limit ${part.limit_db} dB, measured ${measured_percent?.toFixed(1)} %`,
@@ -78,7 +80,9 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
         : state === 'undecided'
           ? ['Too little was measured']
           : []),
-      worst ? `Worst ${times}: ${Math.round((worst.leq_db ?? 0) + 90)} dB at 1 kHz` : 'Nothing stood out',
+      cause && cause.kind !== 'background'
+        ? `${createCauseText(en, 'en-US')(cause)} ${times}, ${Math.round((cause.leq_db ?? 0) + 90)} dB`
+        : 'Nothing stood out',
     ].map((line) => line.replace(/\s+/g, ' '));
   }
 
@@ -141,7 +145,7 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
           `${night} dBFS`,
           `${inFigures}usual −43.7 dBFS, measured 100.0 %`, // nights of seven hours of −44 dB and one of −42 dB
           ...note,
-          'Worst 2:30 AM–3:30 AM: −31 dBFS at 1 kHz',
+          'Loud bursts, 1 kHz 2:40 AM–3:25 AM, −30 dBFS',
         ]);
       await expect
         .poll(() => linesOf(today(page)))

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Outputs } from '../../src/client/index.ts';
-import { createBandText, createLengthText } from '../../src/texts/quantity-text.ts';
+import { createLengthText } from '../../src/texts/quantity-text.ts';
 import { chromiumPath } from '../browser.ts';
 import { needs } from '../needs.ts';
 import {
@@ -62,14 +62,14 @@ describe('the figures of the page', needs('Chromium', chromiumPath), () => {
           seconds === 1810 ? '30 min 10 s' : '30 min',
         ]),
     );
-    const { worst }: Outputs['stats']['worst'] = await ofTheDay('stats/worst?bucket=15m&limit=5&');
-    expect(worst.length).toBe(5);
-    expect(await cellsOf(panel(page, 'Worst stretches').locator('table'))).toEqual(
-      worst.map(({ leq_db, energy_percent, band_hz }) => [
-        text(leq_db),
-        `${energy_percent.toFixed(1)} %`,
-        createBandText('en-US')(band_hz ?? Number.NaN),
-      ]),
+    const { parts }: Outputs['stats']['why'] = await ofTheDay('stats/why?');
+    const [newest] = parts.toReversed();
+    const episodes = newest?.episodes.filter(({ share_percent }) => share_percent >= 2) ?? [];
+    const cells = await cellsOf(panel(page, 'Why').locator('table').first());
+    expect(cells.slice(0, -1).map((row) => row.slice(-2))).toEqual(
+      episodes
+        .filter(({ kind }) => kind !== 'background')
+        .map(({ leq_db, share_percent }) => [text(leq_db), `${Math.floor(share_percent)} %`]),
     );
     const drawn = await peaksDrawn(page, END - 24 * HOUR);
     expect(drawn(END - 7.25 * HOUR), 'the gap').toBe(Number.NEGATIVE_INFINITY);
@@ -140,7 +140,7 @@ describe('the figures of the page', needs('Chromium', chromiumPath), () => {
     });
     await expect.poll(() => panel(page, 'Figures').innerText()).toContain('82.0 dB(A)'); // the peak of -3
     expect(await panel(page, 'Level').innerText()).toContain('noise events 10 dB over the background: ');
-    expect(await panel(page, 'Worst stretches').locator('thead').innerText()).toContain('Leq, dB(A)');
+    expect(await panel(page, 'Why').locator('thead').first().innerText()).toContain('Leq, dB(A)');
     expect(await panel(page, 'Level').innerText()).toContain('In dB(A)');
     expect(await panel(page, 'Noise events').locator('caption').innerText()).toContain('levels in dB(A)');
     expect(await page.getByText('different ways').count()).toBe(0);

@@ -32,7 +32,7 @@ describe('maxima', needs('Chromium', chromiumPath), () => {
       ...['L10', 'L50', 'L90'].map((name) => `${name} ${text(summary[`${name.toLowerCase()}_db`])} dB(A)`),
       `LAFmax ${text(summary.max_db)} dB(A)`,
     ]);
-    for (const name of ['Figures', 'Worst stretches', 'Limits', 'Days'])
+    for (const name of ['Figures', 'Why', 'Limits', 'Days'])
       expect(await panel(page, name).innerText()).toContain(WHY);
     expect(await panel(page, 'Level').locator('.legend').innerText()).toMatch(/LAFmax/);
     expect(await panel(page, 'Noise events').locator('thead th').allInnerTexts()).toEqual([

@@ -232,7 +232,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
       .poll(() => requests.flat().toSorted())
       .toEqual([
         ...['events.list', 'events.series', 'events.top', 'stats.days', 'stats.frequencies', 'stats.quality'],
-        ...['stats.series', 'stats.summary', 'stats.worst'],
+        ...['stats.series', 'stats.summary', 'stats.why'],
       ]);
     await settled(page);
     expect(requests.length).toBeLessThanOrEqual(3);
@@ -339,6 +339,6 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     expect(await focused.getAttribute('aria-labelledby')).toBe(
       await panel(page, 'Level').getAttribute('aria-labelledby'),
     );
-    expect(await panel(page, 'Worst stretches').getByRole('alert').count()).toBe(1);
+    expect(await panel(page, 'Why').getByRole('alert').count()).toBe(1);
   });
 });

@@ -126,6 +126,9 @@ async function limitRate(app: FastifyInstance, perMinute: number): Promise<void>
   });
 }
 
+/** The operation that replaces a retired one. */
+const replacementOf = (path: string) => (path.endsWith('/api/v1/stats/worst') ? '/stats/why' : undefined);
+
 /** 404 for an unknown path, 405 with `Allow` for an unsupported method, before a body is read. */
 function refuseUnknown(request: FastifyRequest, reply: FastifyReply): void {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
@@ -133,7 +136,8 @@ function refuseUnknown(request: FastifyRequest, reply: FastifyReply): void {
   if (isRead && !is404) return;
   const path = request.url.split('?', 1)[0]?.replace(/^\/stations\/[^/]+/, STATION_PREFIX) ?? '';
   const isKnown = !is404 || request.server.findRoute({ method: 'GET', url: path }) !== null;
-  if (isRead || !isKnown) throw new AppError('NOT_FOUND', 'There is nothing at this path; see /docs');
+  if (isRead || !isKnown)
+    throw new AppError('NOT_FOUND', `There is nothing at this path; see ${replacementOf(path) ?? '/docs'}`);
   reply.header('allow', 'GET, HEAD');
   throw new AppError('METHOD_NOT_SUPPORTED', 'This path answers GET and HEAD');
 }

@@ -2,13 +2,9 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { ceilTo, floorTo, type Range } from '../../contract/instant.ts';
-import { earlier, later, totalLength, within } from '../../contract/ranges.ts';
-import { sql } from '../../database/drizzle.ts';
-import { rollupsOf } from '../../database/rollups.ts';
-import type { Versions } from '../../rollups/histogram-cache.ts';
-import { answer, type RollupQuery } from '../../rollups/rollup-planner.ts';
-import { spanOf } from '../../rollups/source-scans.ts';
-import { annotationsOf, type Rollups, type Store } from '../../rollups/store.ts';
+import { earlier, later } from '../../contract/ranges.ts';
+import { stampsOf } from '../../rollups/stamps.ts';
+import type { Rollups, Store } from '../../rollups/store.ts';
 import { DAY_MICROS, HALF_HOUR } from '../stats/backgrounds.ts';
 import { type Criteria, holdsOf, microsIn } from './event-criteria.ts';
 import type { EventRun } from './search-runs-back.ts';
@@ -56,16 +52,12 @@ async function keysOf(
     from: floorTo(from - back, DAY_MICROS),
     to: ceilTo(earlier(to + after, interval.to), HALF_HOUR),
   }));
-  if (sources.length === 0) return [];
-  const { covered, versions } = await answer(store, versionsIn(spanOf(sources)));
-  const { version } = annotationsOf(store);
+  const stamps = await stampsOf(store, sources);
   return stretches.map(({ from, to }, index) => {
-    const source = sources[index] ?? { from, to };
-    if (totalLength(within(covered, source)) < source.to - source.from) return undefined;
+    const stamp = stamps[index];
+    if (stamp === undefined) return undefined;
     const ends = [later(interval.from, from - 2n * HOUR), from, to, earlier(to + after, interval.to)];
-    const [first, last] = [Number(source.from / 1_000_000n), Number(source.to / 1_000_000n)];
-    const its = versions.filter(([seconds, start]) => start + seconds > first && start < last);
-    const all = JSON.stringify([criteria, ends.map(String), store.exclusions, version, its]);
+    const all = JSON.stringify([criteria, ends.map(String), stamp]);
     return createHash('md5').update(all).digest('base64url');
   });
 }
@@ -76,19 +68,3 @@ export const isLong = ({ first, last }: EventRun) => last - first > HOUR;
 /** How far after a stretch points can matter: an event that goes on until then is long enough. */
 export const reachOf = (criteria: Criteria) =>
   microsIn(criteria.min_duration_seconds) + holdsOf(criteria).longest;
-
-/** The versions of the stored buckets of a range, and the ranges that they cover. */
-function versionsIn(range: Range): RollupQuery<unknown, { covered: readonly Range[]; versions: Versions }> {
-  let covered: readonly Range[] = [];
-  return {
-    ranges: [range],
-    usable: rollupsOf('histogram'),
-    among: 'all',
-    isStored: true,
-    select({ storedRanges }) {
-      covered = storedRanges;
-      return sql`select where false`;
-    },
-    answer: (_, { versions }) => ({ covered, versions }),
-  };
-}

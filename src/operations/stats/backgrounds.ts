@@ -68,8 +68,8 @@ export async function backgroundsIn(
   };
 }
 
-/** @param levels to 0.1 dB. @returns the mean of the middle two if their number is even; null if there are none */
-function medianOf(levels: number[]): number | null {
+/** @returns the mean of the middle two if their number is even, to 0.01 dB; null if there are none */
+export function medianOf(levels: number[]): number | null {
   const sorted = levels.sort((a, b) => a - b);
   const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
   return low === undefined || high === undefined ? null : Number(((low + high) / 2).toFixed(2));

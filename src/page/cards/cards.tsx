@@ -1,11 +1,11 @@
 // The cards: the level now, last night, and the current part of the day.
 import { type ReactNode, useId } from 'react';
-import { bandText, clockText, wholeLevelText, zoneName } from '../locale-format.ts';
+import { causeText, clockText, wholeLevelText, zoneName } from '../locale-format.ts';
 import { faultOf } from '../state/answer-faults.ts';
 import { useApiQuery } from '../state/api-queries.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type TimeSpan } from '../state/calendar-intervals.ts';
 import { type ShownState, useClock } from '../state/live-level.ts';
-import { useWorst } from '../state/shown.ts';
+import { useWhy } from '../state/shown.ts';
 import { asLevels, iso } from '../state/shown-interval.ts';
 import { type Info, scaleIn, serviceZone, timeZone } from '../state/site.ts';
 import { DAYS, usualLevel } from '../state/usual-level.ts';
@@ -137,16 +137,15 @@ function timesOf({ from, to, is_running }: Stretch): string {
   return `${is_running ? texts.since(start) : `${start}–${clockText(to, serviceZone())}`}${zone}`;
 }
 
-/** The stretch with the most energy above the background. */
+/** What made the part loud: the episode with the most energy. */
 function Cause({ of, now }: { of: Stretch; now: number }) {
   const { from, to } = intervalOf(of);
-  const answer = useWorst({ interval: { from, to: Math.min(to, now) } }, 1);
-  if (!answer.data) return answer.failureReason ? cards.causeUnknown : '';
-  const [worst] = answer.data.worst;
-  if (!worst) return of.leq_db === null ? '' : cards.nothingStoodOut;
+  const { query } = useWhy({ interval: { from, to: Math.min(to, now) } });
+  if (!query.data) return query.failureReason ? cards.causeUnknown : '';
+  const [cause] = query.data.parts[0]?.episodes ?? [];
+  if (!cause || cause.kind === 'background') return of.leq_db === null ? '' : cards.nothingStoodOut;
+  const times = [cause.from, cause.to].map((time) => clockText(time, serviceZone())).join('–');
   const level =
-    worst.leq_db === null ? '' : ` ${wholeLevelText(worst.leq_db)} ${scaleIn(answer.data.scale).unit}`;
-  const band = worst.band_hz === null ? '' : ` ${cards.at(bandText(worst.band_hz))}`;
-  const times = [worst.from, worst.to].map((time) => clockText(time, serviceZone())).join('–');
-  return `${cards.worst} ${times}:${level}${band}`;
+    cause.leq_db === null ? '' : `, ${wholeLevelText(cause.leq_db)} ${scaleIn(query.data.scale).unit}`;
+  return `${causeText(cause)} ${times}${level}`;
 }

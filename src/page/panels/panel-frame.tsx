@@ -18,7 +18,7 @@ interface PanelProps {
   /** Beside the heading. */
   readonly tools?: ReactNode;
   /** `full` spans both columns, if there are two. The others have their place on paper. */
-  readonly className?: 'full' | 'first' | 'worst' | 'events' | 'quality';
+  readonly className?: 'full' | 'first' | 'why' | 'events' | 'quality';
   readonly children: ReactNode;
 }
 

@@ -92,16 +92,14 @@ export const useDays = (shown: Shown) =>
     spansDays(shown),
   );
 
-/** How many of the worst stretches the page lists. */
-const WORST = 5;
-/** Longer intervals use buckets of an hour, and then of a day. */
-const [BY_QUARTER_MS, BY_HOUR_MS] = [31 * DAY_MS, 200 * DAY_MS];
+/** The causes of longer intervals are not asked for. */
+const MOST_WHY_MS = 31 * DAY_MS;
 
-export function useWorst({ interval }: Pick<Shown, 'interval'>, limit = WORST) {
-  const length = lengthOf(interval);
-  const bucket = length <= BY_QUARTER_MS ? '15m' : length <= BY_HOUR_MS ? '1h' : '1d';
-  const input = { ...asLevels(interval), bucket, limit } as const;
-  return useApiQuery('stats.worst', input, ({ stats }) => stats.worst.query);
+export function useWhy({ interval }: Pick<Shown, 'interval'>) {
+  const isTooLong = lengthOf(interval) > MOST_WHY_MS;
+  const query = useApiQuery('stats.why', asLevels(interval), ({ stats }) => stats.why.query, !isTooLong);
+  const none = { data: undefined, isPending: false, isPlaceholderData: false };
+  return { query: isTooLong ? { ...query, ...none } : query, isTooLong };
 }
 
 /** What a part has left is known if the interval includes now, which is up to a step after the interval on screen. */

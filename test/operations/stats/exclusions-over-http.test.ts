@@ -13,7 +13,7 @@ const OPERATIONS = [
   'stats/frequencies',
   'stats/days',
   'stats/limits',
-  'stats/worst',
+  'stats/why',
   `events/list?${SHORT}`,
   `events/series?${SHORT}`,
   `events/top?${SHORT}&limit=100`,
@@ -61,7 +61,7 @@ describeOnWire('exclusions', (engine) => {
       { from: '2026-01-10T10:15:00.000000Z', to: '2026-01-10T10:20:30.000000Z', reason: 'rain', by: null },
       { from: '2026-01-10T10:59:00.000000Z', to: '2026-01-10T11:30:00.000000Z', reason: 'rain', by: null },
     ]);
-    const [summary, series, distribution, frequencies, days, limits, worst, list, eventSeries, top] = answers;
+    const [summary, series, distribution, frequencies, days, limits, why, list, eventSeries, top] = answers;
     expect(summary.point_count).toBe(3600 - 690);
     const empty = series.buckets.filter((bucket: { point_count: number }) => bucket.point_count === 0);
     expect(empty.length * 10).toBe(690); // buckets of 10 s
@@ -77,7 +77,8 @@ describeOnWire('exclusions', (engine) => {
     expect(days.days[0].day_measured_percent).toBeCloseTo((100 * 48) / 720, 9);
     expect(limits.parts[0]).toMatchObject({ point_count: 2910, minute_count: 48, minutes_over: 48 });
     expect(limits.parts[0].measured_percent).toBeCloseTo((100 * 2910) / 3600, 9);
-    expect(worst.worst.length).toBeGreaterThan(0);
+    const [part] = why.parts;
+    expect(part.episodes).toMatchObject([{ kind: 'background', share_percent: part.used_percent }]);
     const starts = list.events.map(({ start }: { start: string }) => start.slice(14, 16));
     expect(starts).toHaveLength(60 - 12 + 1); // 10:20:30 is the first second after the exclusions
     expect(starts).not.toContain('15');

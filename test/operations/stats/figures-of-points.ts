@@ -21,14 +21,12 @@ import { againstLimits } from '../../../src/operations/stats/limits/query.ts';
 import { quality } from '../../../src/operations/stats/quality/query.ts';
 import { localSeries, series } from '../../../src/operations/stats/series/query.ts';
 import { summary } from '../../../src/operations/stats/summary/query.ts';
-import { worstStretches } from '../../../src/operations/stats/worst/query.ts';
 import { refreshRollups } from '../../../src/rollups/refresh-rollups.ts';
 import { type Engine, openForAll } from '../../engines.ts';
 import { DBFS_SCALE } from '../../scales.ts';
 import { insertPoints } from '../../service.ts';
 import { DENSE_DAYS } from '../changing-points.ts';
 import { clip, energyMeansOf, figuresBy, near, pointsInMemory, ratedBy, tenthsOf } from './definitions.ts';
-import { worstBy } from './worst/worst-definition.ts';
 
 const DAY_MS = 86_400_000;
 /** The start of four old days with a clock change in Europe, and of the latest four, which keep all bucket lengths. */
@@ -182,8 +180,6 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
       const expected = [counted.length, ...BANDS.map(inBand)];
       expect([point_count, ...counts], JSON.stringify({ ...about, time })).toEqual(expected);
     }
-    const worst = await worstStretches(store(), interval, seconds, 3);
-    expect(worst, JSON.stringify(about)).toEqual(worstBy(within(range), range, seconds).slice(0, 3));
   }
 
   async function compareLocalSeries(range: Range, interval: Interval, cuts: string[]) {
@@ -479,7 +475,6 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
     expect(await summary(excluding, interval)).toMatchObject({ point_count: 0, leq_db: null });
     const days = await series(excluding, interval, 86_400);
     expect(days.map(({ point_count }) => point_count)).toEqual([0, 0, 0, 0]);
-    expect(await worstStretches(excluding, interval, 3600, 3)).toEqual([]);
   });
 
   it('except levels in short buckets with more points than are counted', async () => {

@@ -10,7 +10,7 @@ import { type Buckets, bucketsOf } from '../buckets.ts';
 import type { FrequencyBucket } from './contract.ts';
 
 /** The index of the band, from 0, as in audio_data_bands (drizzle/0003); null without a frequency. */
-const BAND = sql.raw(`width_bucket(frequency_hz, array[${BAND_STARTS.join(', ')}])`);
+export const BAND = sql.raw(`width_bucket(frequency_hz, array[${BAND_STARTS.join(', ')}])`);
 
 interface BandRow {
   /** The index of its bucket. */
