@@ -1,4 +1,5 @@
 // Stamps what past points and annotations were: as long as a stamp stays the same, so does any answer about its range.
+import { createHash } from 'node:crypto';
 import type { Range } from '../contract/instant.ts';
 import { totalLength, within } from '../contract/ranges.ts';
 import { sql } from '../database/drizzle.ts';
@@ -20,7 +21,8 @@ export async function stampsOf(store: Store, ranges: readonly Range[]): Promise<
     if (totalLength(within(covered, range)) < range.to - range.from) return undefined;
     const [first, last] = [Number(range.from / 1_000_000n), Number(range.to / 1_000_000n)];
     const its = versions.filter(([seconds, start]) => start + seconds > first && start < last);
-    return JSON.stringify([store.exclusions, version, its]);
+    const all = JSON.stringify([store.exclusions, version, its]);
+    return createHash('md5').update(all).digest('base64url'); // short, because memories keep it
   });
 }
 

@@ -38,8 +38,8 @@ export interface CausesQuery {
 /** The days before a part whose background counts. */
 const DAYS_BEFORE = 7;
 
-/** The most parts to remember for a station: half a year of days and nights. */
-const MOST_PARTS = 366;
+/** The most parts to remember for a station: a month of days and nights. */
+const MOST_PARTS = 64;
 const memories = new WeakMap<Rollups, LRUCache<string, Causes>>();
 
 /** @returns the causes of each part, in order. Each episode lists the earlier ones like it */

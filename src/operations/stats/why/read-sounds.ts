@@ -1,4 +1,4 @@
-// Reads the sounds of a part of a day: where they begin and end, and the energy of each by band.
+// Reads when the sounds of a part of a day begin and end, and the energy of each by band.
 import { DEFAULT_ABOVE_BACKGROUND_DB } from '../../../contract/default-event-rule.ts';
 import { floorTo, type Interval, microsOf, type Range } from '../../../contract/instant.ts';
 import { clip, cutAt, earlier, later, rangeOf, union, within, without } from '../../../contract/ranges.ts';
