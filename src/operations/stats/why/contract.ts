@@ -35,7 +35,8 @@ export const WhyInput = parameters({
   exclusions: Exclusions,
 });
 
-const Run = z.object(intervalEnds);
+const Stretch = z.object(intervalEnds);
+const Run = Stretch.extend({ max_db: figure('Highest level of the run, dB') });
 
 const kinds = {
   tone: 'steady sound, with at least 80 % of its energy in one third-octave band',
@@ -73,7 +74,7 @@ export const Episode = z
     ),
     run_count: count('Number of runs: steady stretches, single events, or groups of bursts'),
     runs: z.array(Run).max(200).meta({ description: 'The runs, longest first; at most 200' }),
-    again: z.array(Run).meta({
+    again: z.array(Stretch).meta({
       description:
         'Episodes of earlier parts of this answer with the same kind, and a main band at most two thirds away. Empty for passing sounds and the background',
     }),
@@ -167,7 +168,13 @@ export const WhyOutput = z
                 share_percent: 128.1,
                 level_without_db: -55.2,
                 run_count: 1,
-                runs: [{ from: '2026-01-01T01:10:14.000000Z', to: '2026-01-01T02:25:02.000000Z' }],
+                runs: [
+                  {
+                    from: '2026-01-01T01:10:14.000000Z',
+                    to: '2026-01-01T02:25:02.000000Z',
+                    max_db: -39.8,
+                  },
+                ],
                 again: [],
               },
               {

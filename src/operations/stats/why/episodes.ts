@@ -39,7 +39,8 @@ type Kind = Episode['kind'];
 interface Group {
   readonly kind: Kind;
   readonly sounds: readonly MeasuredSound[];
-  readonly runs: readonly Range[];
+  /** Each run is a sound, or bursts that follow each other. */
+  readonly runs: readonly (readonly MeasuredSound[])[];
 }
 
 export interface MeasuredSound extends SoundRun {
@@ -74,8 +75,10 @@ function groupsOfSteady(sounds: readonly MeasuredSound[]): Group[] {
     if (own) own.sounds.push(sound);
     else groups.push({ kind, sounds: [sound], band, level });
   }
-  return groups.map((group) => ({ ...group, runs: group.sounds }));
+  return groups.map((group) => ({ ...group, runs: eachAlone(group.sounds) }));
 }
+
+const eachAlone = (sounds: readonly MeasuredSound[]) => sounds.map((sound) => [sound]);
 
 function kindOfSteady({ energy: { bands, power_sum }, deviation_db }: MeasuredSound): Kind {
   const main = Math.max(0, ...bands.values());
@@ -90,7 +93,7 @@ function groupsOfEvents(events: readonly MeasuredSound[], whole: Whole): Group[]
     if (cluster && last && event.from - last.to <= BURST_PAUSE) cluster.push(event);
     else clusters.push([event]);
   }
-  const bursts: { kind: Kind; sounds: MeasuredSound[]; runs: Range[] }[] = [];
+  const bursts: { kind: Kind; sounds: MeasuredSound[]; runs: MeasuredSound[][] }[] = [];
   const single: MeasuredSound[] = [];
   for (const cluster of clusters) {
     const run = spanOf(cluster);
@@ -100,11 +103,11 @@ function groupsOfEvents(events: readonly MeasuredSound[], whole: Whole): Group[]
       continue;
     }
     const last = bursts.at(-1);
-    const pause = run.from - (last?.runs.at(-1)?.to ?? 0n);
+    const pause = run.from - spanOf(last?.runs.at(-1) ?? []).to;
     if (last && pause <= BURSTS_PAUSE && areNear(bandOf(last.sounds), bandOf(cluster), BURSTS_BANDS)) {
       last.sounds.push(...cluster);
-      last.runs.push(run);
-    } else bursts.push({ kind: 'bursts', sounds: cluster, runs: [run] });
+      last.runs.push(cluster);
+    } else bursts.push({ kind: 'bursts', sounds: cluster, runs: [cluster] });
   }
   const isLarge = ({ energy }: MeasuredSound) =>
     excessOf(energy, whole) >= LARGE_SHARE * whole.totals.power_sum;
@@ -114,8 +117,8 @@ function groupsOfEvents(events: readonly MeasuredSound[], whole: Whole): Group[]
   );
   return [
     ...bursts,
-    ...single.filter(isLarge).map((event) => ({ kind: 'event' as const, sounds: [event], runs: [event] })),
-    ...[...passing.values()].map((its) => ({ kind: 'passing' as const, sounds: its, runs: its })),
+    ...single.filter(isLarge).map((event) => ({ kind: 'event' as const, sounds: [event], runs: [[event]] })),
+    ...[...passing.values()].map((its) => ({ kind: 'passing' as const, sounds: its, runs: eachAlone(its) })),
   ];
 }
 
@@ -136,17 +139,21 @@ function sumOf(energies: readonly Energy[]) {
   for (const energy of energies)
     for (const [band, power] of energy.bands) bands.set(band, (bands.get(band) ?? 0) + power);
   const sum = (of: (energy: Energy) => number) => energies.reduce((all, each) => all + of(each), 0);
-  const levels = energies.flatMap(({ max_db }) => max_db ?? []);
   return {
     bands,
     level_count: sum((each) => each.level_count),
     power_sum: sum((each) => each.power_sum),
-    max_db: levels.length > 0 ? Math.max(...levels) : null,
+    max_db: maximumOf(energies),
     assessed: {
       level_count: sum(({ assessed }) => assessed.level_count),
       power_sum: sum(({ assessed }) => assessed.power_sum),
     },
   };
+}
+
+function maximumOf(energies: readonly Energy[]): number | null {
+  const levels = energies.flatMap(({ max_db }) => max_db ?? []);
+  return levels.length > 0 ? Math.max(...levels) : null;
 }
 
 const bandOf = (sounds: readonly MeasuredSound[]) =>
@@ -188,13 +195,14 @@ function episodeOf({ kind, sounds, runs }: Group, whole: Whole): Episode {
   const bands = bandsOf(energy.bands);
   const { level_count, power_sum } = whole.assessed;
   const lengthOf = ({ from, to }: Range) => to - from;
-  const longest = runs.toSorted((a, b) => Number(lengthOf(b) - lengthOf(a)) || (a.from < b.from ? -1 : 1));
-  const { from, to } = spanOf(runs.toSorted((a, b) => (a.from < b.from ? -1 : 1)));
+  const spans = runs.map((its) => ({ ...spanOf(its), max_db: maximumOf(its.map((each) => each.energy)) }));
+  const longest = spans.toSorted((a, b) => Number(lengthOf(b) - lengthOf(a)) || (a.from < b.from ? -1 : 1));
+  const { from, to } = spanOf(spans.toSorted((a, b) => (a.from < b.from ? -1 : 1)));
   return {
     kind,
     from: instantOfMicros(from),
     to: instantOfMicros(to),
-    duration_seconds: Number(runs.reduce((sum, run) => sum + lengthOf(run), 0n)) / 1e6,
+    duration_seconds: Number(spans.reduce((sum, run) => sum + lengthOf(run), 0n)) / 1e6,
     leq_db: leqOf(energy),
     max_db: energy.max_db,
     band_main_hz: nominal(mainBand(energy.bands)),
@@ -205,7 +213,7 @@ function episodeOf({ kind, sounds, runs }: Group, whole: Whole): Episode {
     run_count: runs.length,
     runs: longest
       .slice(0, MOST_RUNS)
-      .map((run) => ({ from: instantOfMicros(run.from), to: instantOfMicros(run.to) })),
+      .map((run) => ({ ...run, from: instantOfMicros(run.from), to: instantOfMicros(run.to) })),
     again: [],
   };
 }

@@ -274,6 +274,11 @@ export function episodesBy(
         share_percent: (used * above) / assessedTotal,
         level_without_db: 10 * Math.log10((assessedTotal - above) / counted.length),
         run_count: spans.length,
+        run_maxima: spans
+          .map((each) =>
+            Math.max(...all.filter(({ at }) => at >= each.from && at < each.to).map(({ level }) => level)),
+          )
+          .sort((a, b) => b - a),
       };
     })
     .sort(
