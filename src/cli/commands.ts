@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import closeWithGrace, { type Options } from 'close-with-grace';
 import { instantOf } from '../contract/instant.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
+import { timeZoneClock } from '../contract/time-zone-clock.ts';
 import { addChecks } from '../database/calibrations.ts';
 import { closedOnFault } from '../database/closed-on-fault.ts';
 import { FolderInUse } from '../database/faults.ts';
@@ -13,7 +14,8 @@ import { readKeysFile } from '../http/edge/keys-file.ts';
 import { assertCanListen } from '../http/listen.ts';
 import { type NotifyIo, startNotifier } from '../notify/notifier.ts';
 import type { NotifyOptions } from '../notify/notify-options.ts';
-import { fillPast, startLiveRecorder } from '../recorder/demo/demo-feed.ts';
+import { demoFeed } from '../recorder/demo/demo-feed.ts';
+import { FULL_SCALE_DB } from '../recorder/demo/demo-points.ts';
 import type { OfStation, RecorderIo } from '../recorder/recorder-io.ts';
 import type { SourceCommand } from '../recorder/source-options.ts';
 import { onDatabase, openerOfStations } from './command-database.ts';
@@ -49,22 +51,26 @@ async function assertCanStart({ HOST, PORT, METRICS_PORT, API_KEYS_FILE }: Confi
 }
 
 /** Gives the demo limits and a calibration, so that the page can compare its levels with limits. */
-const DEMO_SITE = { LIMITS: '06-22=55,22-06=45', CALIBRATION_OFFSET_DB: 79 };
+const DEMO_SITE = { LIMITS: '06-22=55,22-06=45', CALIBRATION_OFFSET_DB: FULL_SCALE_DB };
 
 export async function demo(environment: Environment): Promise<void> {
   const {
-    config: { DATABASE_URL: _, DATA_DIR = './data-demo', ...others },
+    config: { DATABASE_URL: _, DATA_DIR = './data-demo', TIME_ZONE = ownTimeZone(), ...others },
     log,
     terminal: { say },
   } = environment;
-  const config = { ...DEMO_SITE, ...others, DATA_DIR };
+  const config = { ...DEMO_SITE, ...others, DATA_DIR, TIME_ZONE };
   await assertCanStart(config);
   const db = await openDatabase(config, log, { points: 'made up' });
   const start = now();
-  await closedOnFault(fillPast(db, start, say), db);
-  const live = startLiveRecorder(db, start, now, (line) => log.warn(line));
+  const feed = demoFeed(db, timeZoneClock(TIME_ZONE));
+  await closedOnFault(feed.fillLastDay(start, say), db);
+  const live = feed.startLive(start, now, (line) => log.warn(line), say);
   say(invitation(await run({ ...environment, config }, { db, stop: live.stop })));
 }
+
+/** The time zone of this machine, `UTC` if it has none. */
+const ownTimeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 
 export async function migrateServer({ config, log }: Environment, only?: string): Promise<void> {
   const settings = { ...migrationOf(config), log };
@@ -222,7 +228,8 @@ async function run(
 
 function invitation(address: string): string {
   return `
-Audio Metrics is ready, with a day of made-up sound that keeps growing:
+Audio Metrics is ready, with the made-up sound of a courtyard. It keeps growing, and
+fills in two weeks meanwhile, newest day first:
 
   ${address}/
 
@@ -231,12 +238,12 @@ Try these queries:
   curl '${address}/api/v1/audio/latest?limit=3'
   curl '${address}/api/v1/audio/range?from=now-10s&to=now'
   curl '${address}/api/v1/stats/summary?period=24h'
-  curl '${address}/api/v1/events/list?threshold=-20&limit=5'
+  curl '${address}/api/v1/events/list?above_background=10&hold_seconds=10&min_duration_seconds=5&limit=5'
   curl -N '${address}/api/v1/audio/live'
   curl '${address}/api/v1/export/csv?from=now-1h&to=now' -o points.csv
   curl '${address}/api/v1/health/ready'
 
 API reference: ${address}/docs
-Ctrl-C stops the demo and keeps its points. The next start fills gaps in the past 33 hours.
+Ctrl-C stops the demo and keeps its points. The next start fills gaps in the past two weeks.
 `;
 }

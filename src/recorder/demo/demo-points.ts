@@ -1,61 +1,171 @@
-// Makes up the points of a day: a quiet night, talk by day, loud moments, lulls and a clock. A time always gives the
-// same point.
+// Makes up the sound of a courtyard: a table of its sources, and the function that adds them up. The same time on its
+// clocks always gives the same point.
 import { instantOf } from '../../contract/instant.ts';
 import { FLOOR_DB } from '../../contract/level-unit.ts';
 import type { Point } from '../../contract/point.ts';
+import type { TimeZoneClock } from '../../contract/time-zone-clock.ts';
 
-export const INTERVAL_MS = 500;
-const SILENCE_DB = -45;
-/** How far the strongest frequency of noise lies below its level, because noise has many frequencies. */
-const SPREAD_DB = 15;
+export const INTERVAL_MS = 1000;
+/** The sound pressure level of a stored 0, in dB(A). So the demo's levels reach from 30 to 80. */
+export const FULL_SCALE_DB = 80;
+const SILENCE_DB = 34;
+const DAY_S = 86_400;
 
-/** One of the sounds at a moment: its level relative to full scale, and its strongest frequency. */
-interface Heard {
+/** The weekdays, beginning with that of 1 January 1970. */
+const WEEK = ['Thu', 'Fri', 'Sat', 'Sun', 'Mon', 'Tue', 'Wed'] as const;
+type Days = readonly (typeof WEEK)[number][];
+const WEEKEND: Days = ['Sat', 'Sun'];
+const WORKDAYS: Days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri'];
+
+interface Source {
+  /** The days on which it begins; every day by default. */
+  readonly days?: Days;
+  /** When it begins and ends, in hours on the clocks. Hours from 24 are those of the next day. */
+  readonly from: number;
+  readonly to: number;
+  /** There is one sound in each stretch of so many seconds. By default there is one from begin to end. */
+  readonly every?: number;
+  /** The shortest and longest sound, in seconds. By default a sound fills its stretch. */
+  readonly length?: readonly [number, number];
+  /** The share of stretches that have a sound, by hour of the day; all by default. */
+  readonly share?: readonly number[];
+  /** The level, in dB(A), and how much the levels of sounds differ from it. */
   readonly db: number;
-  readonly hz: number;
-  readonly isNoise?: boolean;
+  readonly spread?: number;
+  /** Whether it passes by: its level rises and falls by 15 dB. */
+  readonly passes?: boolean;
+  readonly hz: readonly number[];
 }
 
-/** How lively each hour of the day is, 0 to 1, on this machine's clock. */
-const LIVELINESS = [
-  0.04, 0.02, 0.01, 0, 0, 0.05, 0.2, 0.45, 0.5, 0.7, 0.75, 0.6, 0.8, 0.65, 0.7, 0.75, 0.6, 0.65, 0.8, 0.7,
-  0.5, 0.35, 0.2, 0.1,
+/** At the start of each hour. */
+const BACKGROUND_DB = [
+  37, 36, 35, 34, 34, 36, 39, 42, 43, 43, 43, 43, 43, 43, 43, 43, 43, 43, 43, 42, 41, 40, 39, 38,
 ];
-/** The harmonics at the first formants of five vowels. */
-const VOWELS = [2, 3, 4, 5, 6];
-/** The notes of a tower clock at each quarter hour, in Hz. */
-const CHIME = [659, 523, 587, 392];
+const CARS_AN_HOUR = [
+  8, 5, 3, 2, 4, 8, 30, 75, 90, 75, 65, 65, 70, 70, 65, 70, 80, 90, 85, 70, 60, 60, 22, 14,
+];
 
-/** @param epochMs milliseconds since 1970 */
-export function pointAt(epochMs: number): Point {
-  const seconds = epochMs / 1000;
-  const liveliness = livelinessAt(epochMs);
-  const around = isHush(seconds, liveliness)
-    ? [noise(seconds, -58 + 11 * wander(seconds, 5, 33))]
-    : [...room(seconds, liveliness), ...talk(seconds, liveliness)];
-  const heard = [...around, ...clock(seconds), ...event(seconds, liveliness)];
+const cars = (days: Days, factor: number): Source => ({
+  ...{ days, from: 0, to: 24, db: 48.5, spread: 2.5, passes: true, hz: [250, 315, 400, 500, 630, 800, 1250] },
+  ...{ every: 40, length: [14, 24], share: CARS_AN_HOUR.map((count) => (factor * count * 40) / 3600) },
+});
+const bus = { from: 5.5, to: 23.75, length: [18, 18], db: 57, passes: true, hz: [160, 200, 250] } as const;
+const bells = { length: [178, 178], every: 180, db: 60, hz: [630, 1600] } as const;
+const pupils = { days: WORKDAYS, every: 7, length: [4, 4], db: 55, hz: [1600, 2000, 2500] } as const;
+const builders = {
+  ...{ days: WORKDAYS.slice(0, 4), every: 310, length: [25, 75], db: 63, spread: 4 },
+  hz: [1000, 1250, 1600, 2000],
+} satisfies Partial<Source>;
+const cooling = { spread: 0.3, hz: [160] } as const;
+
+const SOURCES: readonly Source[] = [
+  cars(WORKDAYS, 1),
+  cars(WEEKEND, 0.6),
+  { ...bus, days: WORKDAYS, every: 900 },
+  { ...bus, days: WEEKEND, every: 1800 },
+  // birds
+  { from: 6.17, to: 7.67, every: 8, length: [2, 4], db: 42, spread: 2, hz: [3150, 4000] },
+  { ...bells, from: 7, to: 7.05 },
+  { ...bells, from: 12, to: 12.05 },
+  { ...bells, from: 18, to: 18.05 },
+  { ...bells, days: ['Sun'], from: 9.75, to: 9.95, db: 65 },
+  { ...pupils, from: 9.75, to: 10.08 },
+  { ...pupils, from: 12.08, to: 12.67 },
+  { ...builders, from: 7, to: 9.5 },
+  { ...builders, from: 10.2, to: 12 },
+  { ...builders, from: 13, to: 15.75 },
+  // a rubbish lorry; a leaf blower, which brings the day over its limit
+  { days: ['Tue', 'Fri'], from: 6.17, to: 6.285, db: 66, hz: [200, 250, 315] },
+  { days: ['Wed'], from: 8.5, to: 8.917, db: 69, hz: [200, 250] },
+  // aircraft; a siren
+  { from: 7, to: 22, every: 9000, length: [40, 40], db: 59, spread: 2, passes: true, hz: [250, 315, 400] },
+  { from: 8, to: 21, length: [28, 28], share: Array(24).fill(0.8), db: 72, passes: true, hz: [800, 1250] },
+  // a cooling unit, and the nights when it is stuck
+  { ...cooling, from: 0, to: 24, every: 2400, length: [720, 720], db: 41.5 },
+  { ...cooling, days: ['Mon'], from: 1.167, to: 2.417, db: 47 },
+  { ...cooling, days: ['Thu'], from: 3, to: 4.667, db: 46.5 },
+  { ...cooling, days: ['Sat'], from: 2.5, to: 3.25, db: 52.6 },
+  // a bar, and its guests when they leave
+  { days: ['Fri', 'Sat'], from: 20, to: 25.5, every: 300, db: 50.8, spread: 0.8, hz: [100, 125] },
+  { days: ['Fri', 'Sat'], from: 25.5, to: 25.95, every: 12, length: [4, 8], db: 58, hz: [630, 800, 1000] },
+  // an early delivery; a drill; hail; a fan; a dog
+  { days: ['Mon', 'Sat'], from: 4.833, to: 4.933, db: 57, hz: [100, 125, 1250] },
+  { days: ['Tue'], from: 20.5, to: 20.65, db: 62, hz: [2000] },
+  { days: ['Sun'], from: 3, to: 3.667, db: 55, hz: [4000] },
+  { days: ['Wed'], from: 23.167, to: 24.083, db: 45, hz: [315] },
+  { days: ['Thu'], from: 22.667, to: 22.767, every: 9, length: [2, 5], db: 62, hz: [500, 630, 800] },
+];
+
+export const HAIL_MS = 40 * 60_000;
+
+/** @returns gives the point of an instant, and says whether hail begins then, and whether the recorder had failed */
+export function courtyard(clock: TimeZoneClock) {
+  return (epochMs: number) => {
+    const shown = Math.floor(clock.shows(epochMs) / 1000);
+    const day = Math.floor(shown / DAY_S);
+    const hour = (shown - day * DAY_S) / 3600;
+    const isDay = weekdayOf(day);
+    return {
+      point: pointAt(epochMs, shown),
+      isHailBegin: isDay === 'Sun' && hour === 3,
+      isFailure:
+        (isDay === 'Wed' && hour >= 14 + 1 / 6 && hour < 15 + 5 / 12) || // every second Thursday
+        (day % 14 === 0 && hour >= 9 && hour < 21.5),
+    };
+  };
+}
+
+const weekdayOf = (day: number) => WEEK[((day % 7) + 7) % 7] ?? 'Thu';
+
+/** @param shown what the clocks show, in seconds since 1970 */
+function pointAt(epochMs: number, shown: number): Point {
+  const day = Math.floor(shown / DAY_S);
+  const heard = [background(shown)];
+  for (const [row, source] of SOURCES.entries()) {
+    const one =
+      sound(source, row, shown, day) ?? (source.to > 24 ? sound(source, row, shown, day - 1) : undefined);
+    if (one) heard.push(one);
+  }
   const power = heard.reduce((sum, { db }) => sum + 10 ** (db / 10), 0);
-  const db = Math.round(1000 * Math.log10(power)) / 100;
+  const db = 10 * Math.log10(power) + 0.6 * chance(shown, 90) - 0.3;
+  const loudest = heard.reduce((most, each) => (each.db > most.db ? each : most));
   const is_silence = db < SILENCE_DB;
-  const strongest = heard.reduce((most, each) => (toneDb(each) > toneDb(most) ? each : most));
   return {
     time: instantOf(epochMs),
-    rms_db: Math.min(0, Math.max(FLOOR_DB, db)),
-    frequency_hz: is_silence ? null : Math.round(strongest.hz),
+    rms_db: Math.min(0, Math.max(FLOOR_DB, Math.round(100 * (db - FULL_SCALE_DB)) / 100)),
+    frequency_hz: is_silence ? null : pick(loudest.hz, Math.floor(shown / 2), 91),
     is_silence,
   };
 }
 
-const toneDb = ({ db, isNoise }: Heard) => (isNoise ? db - SPREAD_DB : db);
-
-/** Interpolates the table above linearly, from the middle of one hour to the middle of the next. */
-function livelinessAt(epochMs: number): number {
-  const local = epochMs / 1000 - 60 * new Date(epochMs).getTimezoneOffset();
-  const hour = (((local / 3600 - 0.5) % 24) + 24) % 24;
-  const before = LIVELINESS[Math.floor(hour)] ?? 0;
-  const after = LIVELINESS[(Math.floor(hour) + 1) % 24] ?? 0;
-  return before + (after - before) * (hour % 1);
+function background(shown: number): Pick<Source, 'db' | 'hz'> {
+  const hour = (shown / 3600) % 24;
+  const [last = 0, next = 0] = [0, 1].map((ahead) => BACKGROUND_DB[Math.floor(hour + ahead) % 24]);
+  const sunday = weekdayOf(Math.floor(shown / DAY_S)) === 'Sun' ? -2 : 0;
+  const swing = 2 * wander(shown, 420, 92) - 1 + 0.6 * (2 * wander(shown, 9, 93) - 1);
+  return { db: last + (next - last) * (hour % 1) + sunday + swing, hz: [125, 160] };
 }
+
+/** @returns the sound of a source that began on a day, undefined if there is none */
+function sound(source: Source, row: number, shown: number, day: number) {
+  const since = shown - day * DAY_S - source.from * 3600;
+  const lasts = (source.to - source.from) * 3600;
+  if (since < 0 || since >= lasts || source.days?.includes(weekdayOf(day)) === false) return;
+  const stretch = source.every ?? lasts;
+  const begin = Math.floor(since / stretch) * stretch;
+  const id = Math.floor(day * DAY_S + source.from * 3600 + begin);
+  const share = source.share?.[Math.floor(source.from + begin / 3600) % 24] ?? 1;
+  if (chance(id, row) >= share) return;
+  const [shortest, longest] = source.length ?? [stretch, stretch];
+  const length = shortest + (longest - shortest) * chance(id, row + 100);
+  const age = since - begin - (stretch - length) * chance(id, row + 200);
+  if (age < 0 || age >= length) return;
+  const level = source.db + (source.spread ?? 0) * (2 * chance(id, row + 300) - 1);
+  return { db: source.passes ? level - 15 * ((2 * age) / length - 1) ** 2 : level, hz: source.hz };
+}
+
+const pick = (some: readonly number[], slot: number, salt: number) =>
+  some[Math.floor(some.length * chance(slot, salt))] ?? null;
 
 /** Pseudo-random, 0..1. The same arguments always give the same number. */
 function chance(slot: number, salt: number): number {
@@ -71,60 +181,4 @@ function wander(seconds: number, periodSeconds: number, salt: number): number {
   const part = seconds / periodSeconds - slot;
   const ease = part * part * (3 - 2 * part);
   return chance(slot, salt) * (1 - ease) + chance(slot + 1, salt) * ease;
-}
-
-/** Dull, like a street heard through a window. It flutters by 2 dB. */
-function noise(seconds: number, db: number): Heard {
-  const slot = Math.floor(seconds * 10);
-  return { db: db + 2 * chance(slot, 40) - 1, hz: 100 + 700 * chance(slot, 41) ** 2, isNoise: true };
-}
-
-/** True during a hush: 4 to 24 s of silence now and then, more often at night. */
-function isHush(seconds: number, liveliness: number): boolean {
-  const slot = Math.floor(seconds / 90);
-  const age = seconds - slot * 90 - 60 * chance(slot, 30);
-  return age >= 0 && age < 4 + 20 * chance(slot, 31) && chance(slot, 32) < 0.85 - 0.75 * liveliness;
-}
-
-/** Soft noise whose level follows the day, and the hum of a machine that comes and goes. */
-function room(seconds: number, liveliness: number): Heard[] {
-  const db = -44 + 9 * liveliness ** 0.5 + 4 * wander(seconds, 420, 1) + 3 * wander(seconds, 9, 2);
-  const machine = wander(seconds, 2400, 3);
-  const hum = machine > 0.6 ? [{ db: -46 + 25 * (machine - 0.6), hz: 148 }] : [];
-  return [noise(seconds, db), ...hum];
-}
-
-/** Two people talking in turns: syllables of vowels, with pauses. */
-function talk(seconds: number, liveliness: number): Heard[] {
-  const turn = Math.floor(seconds / 4.5);
-  const syllable = Math.floor(seconds / 0.22);
-  const isPause = chance(turn, 11) < 0.25 || chance(syllable, 13) < 0.22;
-  if (isPause || chance(Math.floor(seconds / 90), 10) > liveliness) return [];
-  const speakerHz = chance(turn, 12) < 0.5 ? 112 : 205;
-  const pitchHz = speakerHz * (0.9 + 0.25 * chance(syllable, 14));
-  const harmonic = VOWELS[Math.floor(VOWELS.length * chance(syllable, 15))] ?? 1;
-  const part = seconds / 0.22 - syllable;
-  const db = -32 + 10 * wander(seconds, 45, 16) + 5 * chance(syllable, 17) - 6 * part;
-  return [{ db, hz: harmonic * pitchHz }];
-}
-
-/** A tower clock: four notes each quarter hour. */
-function clock(seconds: number): Heard[] {
-  const age = seconds % 900;
-  const hz = CHIME[Math.floor(age / 1.5)];
-  return hz === undefined ? [] : [{ db: -20 - 8 * (age % 1.5), hz }];
-}
-
-/** Something loud now and then: an alarm, a shout, a vacuum cleaner. Several per hour by day, about one at night. */
-function event(seconds: number, liveliness: number): Heard[] {
-  const slot = Math.floor(seconds / 480);
-  const length = 2 + 25 * chance(slot, 21) ** 2;
-  const age = seconds - slot * 480 - 440 * chance(slot, 20);
-  if (age < 0 || age > length || chance(slot, 22) > 0.15 + 0.8 * liveliness) return [];
-  const db = -9 + 4 * chance(slot, 23) - 3 * (age / length);
-  const kind = chance(slot, 24);
-  const pitch = chance(slot, 25);
-  if (kind < 0.4) return [{ db, hz: (age % 1 < 0.5 ? 1800 : 2300) + 800 * pitch }];
-  if (kind < 0.7) return [{ db, hz: 330 + 160 * pitch + 40 * Math.sin(5 * age) }];
-  return [{ db: db - 2, hz: 200 + 90 * pitch }, noise(seconds, db - 4)];
 }
