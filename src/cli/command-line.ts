@@ -38,7 +38,7 @@ export function createProgram(
     serveCommand(environment),
     new Command('demo')
       .description(
-        'Runs the service on the embedded database, with a day of made-up sound that keeps growing. ' +
+        'Runs the service on the embedded database, with two weeks of made-up sound that keeps growing. ' +
           'The demo keeps its points in DATA_DIR, by default ./data-demo.',
       )
       .action(() => demo(environment())),

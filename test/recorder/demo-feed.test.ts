@@ -90,7 +90,7 @@ describe('The live recorder of the demo', () => {
       'Warning: the demo could not store its newest points: disk full. It tries again; restart it if this repeats',
     ]);
     const times = db.rows.map((row) => Date.parse(row.slice(0, 27)));
-    expect(times[0]).toBeGreaterThan(begin + 8000);
+    expect(times[0]).toBe(Math.floor(begin / INTERVAL_MS) * INTERVAL_MS); // it made up for the failed write
     expect(times.at(-1)).toBeLessThanOrEqual(end - INTERVAL_MS);
     for (const [i, time] of times.slice(1).entries()) expect(time - (times[i] ?? 0)).toBe(INTERVAL_MS);
   });
