@@ -37,7 +37,7 @@ interface Source {
   readonly hz: readonly number[];
 }
 
-/** At the start of each hour. */
+/** By hour of the day. */
 const BACKGROUND_DB = [
   37, 36, 35, 34, 34, 36, 39, 42, 43, 43, 43, 43, 43, 43, 43, 43, 43, 43, 43, 42, 41, 40, 39, 38,
 ];
@@ -46,16 +46,15 @@ const CARS_AN_HOUR = [
 ];
 
 const cars = (days: Days, factor: number): Source => ({
-  ...{ days, from: 0, to: 24, db: 48.5, spread: 2.5, passes: true, hz: [250, 315, 400, 500, 630, 800, 1250] },
+  ...{ days, from: 0, to: 24, db: 47, spread: 2, passes: true, hz: [250, 315, 400, 500, 630, 800, 1250] },
   ...{ every: 40, length: [14, 24], share: CARS_AN_HOUR.map((count) => (factor * count * 40) / 3600) },
 });
 const bus = { from: 5.5, to: 23.75, length: [18, 18], db: 57, passes: true, hz: [160, 200, 250] } as const;
-const bells = { length: [178, 178], every: 180, db: 60, hz: [630, 1600] } as const;
+const bells = { db: 60, hz: [630, 1600] } as const;
 const pupils = { days: WORKDAYS, every: 7, length: [4, 4], db: 55, hz: [1600, 2000, 2500] } as const;
-const builders = {
-  ...{ days: WORKDAYS.slice(0, 4), every: 310, length: [25, 75], db: 63, spread: 4 },
-  hz: [1000, 1250, 1600, 2000],
-} satisfies Partial<Source>;
+const builders: Omit<Source, 'from' | 'to'> = {
+  ...{ days: WORKDAYS.slice(0, 4), every: 310, length: [25, 75], db: 63, spread: 4, hz: [1000, 1250, 2000] },
+};
 const cooling = { spread: 0.3, hz: [160] } as const;
 
 const SOURCES: readonly Source[] = [
@@ -98,19 +97,18 @@ const SOURCES: readonly Source[] = [
 
 export const HAIL_MS = 40 * 60_000;
 
-/** @returns gives the point of an instant, and says whether hail begins then, and whether the recorder had failed */
+/** Tells what happens at an instant: whether hail begins, whether the recorder fails, and the point otherwise. */
 export function courtyard(clock: TimeZoneClock) {
   return (epochMs: number) => {
     const shown = Math.floor(clock.shows(epochMs) / 1000);
     const day = Math.floor(shown / DAY_S);
     const hour = (shown - day * DAY_S) / 3600;
-    const isDay = weekdayOf(day);
+    const failsShort = weekdayOf(day) === 'Wed' && hour >= 14 + 1 / 6 && hour < 15 + 5 / 12;
+    const failsLong = day % 14 === 0 && hour >= 9 && hour < 21.5; // every second Thursday
     return {
-      point: pointAt(epochMs, shown),
-      isHailBegin: isDay === 'Sun' && hour === 3,
-      isFailure:
-        (isDay === 'Wed' && hour >= 14 + 1 / 6 && hour < 15 + 5 / 12) || // every second Thursday
-        (day % 14 === 0 && hour >= 9 && hour < 21.5),
+      isHailBegin: weekdayOf(day) === 'Sun' && hour === 3,
+      isFailure: failsShort || failsLong,
+      point: () => pointAt(epochMs, shown),
     };
   };
 }
@@ -120,12 +118,10 @@ const weekdayOf = (day: number) => WEEK[((day % 7) + 7) % 7] ?? 'Thu';
 /** @param shown what the clocks show, in seconds since 1970 */
 function pointAt(epochMs: number, shown: number): Point {
   const day = Math.floor(shown / DAY_S);
-  const heard = [background(shown)];
-  for (const [row, source] of SOURCES.entries()) {
-    const one =
-      sound(source, row, shown, day) ?? (source.to > 24 ? sound(source, row, shown, day - 1) : undefined);
-    if (one) heard.push(one);
-  }
+  const sounds = SOURCES.flatMap((source, row) =>
+    [day, day - 1].flatMap((begun) => sound(source, row, shown, begun) ?? []),
+  );
+  const heard = [background(shown), ...sounds];
   const power = heard.reduce((sum, { db }) => sum + 10 ** (db / 10), 0);
   const db = 10 * Math.log10(power) + 0.6 * chance(shown, 90) - 0.3;
   const loudest = heard.reduce((most, each) => (each.db > most.db ? each : most));
@@ -133,17 +129,19 @@ function pointAt(epochMs: number, shown: number): Point {
   return {
     time: instantOf(epochMs),
     rms_db: Math.min(0, Math.max(FLOOR_DB, Math.round(100 * (db - FULL_SCALE_DB)) / 100)),
-    frequency_hz: is_silence ? null : pick(loudest.hz, Math.floor(shown / 2), 91),
+    frequency_hz: is_silence
+      ? null
+      : (loudest.hz[Math.floor(loudest.hz.length * chance(shown >> 1, 91))] ?? null),
     is_silence,
   };
 }
 
 function background(shown: number): Pick<Source, 'db' | 'hz'> {
-  const hour = (shown / 3600) % 24;
-  const [last = 0, next = 0] = [0, 1].map((ahead) => BACKGROUND_DB[Math.floor(hour + ahead) % 24]);
-  const sunday = weekdayOf(Math.floor(shown / DAY_S)) === 'Sun' ? -2 : 0;
-  const swing = 2 * wander(shown, 420, 92) - 1 + 0.6 * (2 * wander(shown, 9, 93) - 1);
-  return { db: last + (next - last) * (hour % 1) + sunday + swing, hz: [125, 160] };
+  const byHour = glide((shown / 3600) % 24, (hour) => BACKGROUND_DB[hour % 24] ?? 0);
+  const sunday = weekdayOf(Math.floor(shown / DAY_S)) === 'Sun' ? -1 : 0;
+  const swing =
+    2 * glide(shown / 420, (slot) => chance(slot, 92)) + glide(shown / 9, (slot) => chance(slot, 93));
+  return { db: byHour + sunday + swing - 1.5, hz: [125, 160] };
 }
 
 /** @returns the sound of a source that began on a day, undefined if there is none */
@@ -164,9 +162,6 @@ function sound(source: Source, row: number, shown: number, day: number) {
   return { db: source.passes ? level - 15 * ((2 * age) / length - 1) ** 2 : level, hz: source.hz };
 }
 
-const pick = (some: readonly number[], slot: number, salt: number) =>
-  some[Math.floor(some.length * chance(slot, salt))] ?? null;
-
 /** Pseudo-random, 0..1. The same arguments always give the same number. */
 function chance(slot: number, salt: number): number {
   let h = Math.imul(slot | 0, 0x9e3779b1) ^ Math.imul(salt + 1, 0x85ebca6b);
@@ -175,10 +170,8 @@ function chance(slot: number, salt: number): number {
   return ((h ^ (h >>> 16)) >>> 0) / 2 ** 32;
 }
 
-/** A number 0..1 that wanders smoothly, with a new goal every `periodSeconds`. */
-function wander(seconds: number, periodSeconds: number, salt: number): number {
-  const slot = Math.floor(seconds / periodSeconds);
-  const part = seconds / periodSeconds - slot;
-  const ease = part * part * (3 - 2 * part);
-  return chance(slot, salt) * (1 - ease) + chance(slot + 1, salt) * ease;
+/** Interpolates between the values of whole numbers. */
+function glide(at: number, level: (whole: number) => number): number {
+  const [last, next] = [level(Math.floor(at)), level(Math.floor(at) + 1)];
+  return last + (next - last) * (at - Math.floor(at));
 }
