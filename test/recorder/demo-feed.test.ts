@@ -8,16 +8,18 @@ import { memoryDatabase } from './run.ts';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** The levels of each second between two times that the clocks show, without excluded and missing points. */
+const STEP_MS = 4 * INTERVAL_MS;
+
+/** The levels of every fourth second from a time on the clocks, without excluded and missing points. */
 function levelsOf(zone: string, from: string, hours: number): number[] {
   const clock = timeZoneClock(zone);
   const momentAt = courtyard(clock);
   const first = clock.firstAt(Date.parse(`${from}Z`));
   const end = clock.firstAt(Date.parse(`${from}Z`) + hours * HOUR);
   const levels: number[] = [];
-  for (let time = first; time < end; time += INTERVAL_MS) {
+  for (let time = first; time < end; time += STEP_MS) {
     const { point, isFailure, isHailBegin } = momentAt(time);
-    if (isHailBegin) time += HAIL_MS - INTERVAL_MS;
+    if (isHailBegin) time += HAIL_MS - STEP_MS;
     else if (!isFailure) levels.push((point().rms_db ?? -50) + FULL_SCALE_DB);
   }
   return levels;
@@ -91,7 +93,7 @@ describe('The sound of the demo', () => {
 
   it('is the same each time, by what the clocks show', () => {
     const [utc, kathmandu] = ['UTC', 'Asia/Kathmandu'].map((zone) => levelsOf(zone, '2026-05-05T11:00', 2));
-    expect(utc).toHaveLength(7200);
+    expect(utc).toHaveLength(1800);
     expect(utc).toEqual(kathmandu);
     expect(levelsOf('UTC', '2026-05-05T11:00', 2)).toEqual(utc);
   });

@@ -118,9 +118,9 @@ const weekdayOf = (day: number) => WEEK[((day % 7) + 7) % 7] ?? 'Thu';
 /** @param shown what the clocks show, in seconds since 1970 */
 function pointAt(epochMs: number, shown: number): Point {
   const day = Math.floor(shown / DAY_S);
-  const sounds = SOURCES.flatMap((source, row) =>
-    [day, day - 1].flatMap((begun) => sound(source, row, shown, begun) ?? []),
-  );
+  const sounds = SOURCES.map((source, row) => {
+    return sound(source, row, shown, day) ?? sound(source, row, shown, day - 1);
+  }).filter((one) => one !== undefined);
   const heard = [background(shown), ...sounds];
   const power = heard.reduce((sum, { db }) => sum + 10 ** (db / 10), 0);
   const db = 10 * Math.log10(power) + 0.6 * chance(shown, 90) - 0.3;
