@@ -7,7 +7,7 @@ import { openPglite } from '../src/database/pglite.ts';
 import { LatestOutput } from '../src/operations/audio/latest/contract.ts';
 import { AgainstLimitsOutput } from '../src/operations/stats/limits/contract.ts';
 import { lastNight } from '../src/page/state/calendar-intervals.ts';
-import { daysBefore, demoFeed, PAST_MS } from '../src/recorder/demo/demo-feed.ts';
+import { demoDays, demoFeed, PAST_MS } from '../src/recorder/demo/demo-feed.ts';
 import { start, temporaryFolder } from './process.ts';
 
 /** The points of the past 33 hours. */
@@ -49,7 +49,7 @@ describe('The demo', () => {
     'fills two weeks in steps of a day, newest first, in %s',
     (zone) => {
       for (const start of ['2026-03-29T11:17:00.000000Z', '2026-11-02T05:00:00.000000Z']) {
-        const days = daysBefore(timeZoneClock(zone), start);
+        const days = demoDays(timeZoneClock(zone), start);
         expect(days[0]?.[1]).toBe(Date.parse(start) - PAST_MS);
         for (const [i, [from, to]] of days.entries()) {
           expect(to - from).toBeLessThanOrEqual(86_400_000);

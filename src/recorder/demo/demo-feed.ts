@@ -75,7 +75,7 @@ export function demoFeed(db: Database, clock: TimeZoneClock) {
     /** Stores a point a second, and fills the days before the last one. A write that fails is logged and repeated. */
     startLive(start: string, now: () => string, log: Say, say: Say): Loop {
       let next = slotOf(start);
-      const earlier = daysBefore(clock, start);
+      const earlier = demoDays(clock, start);
 
       async function work(): Promise<number> {
         const end = slotOf(now());
@@ -106,7 +106,7 @@ const midnight = (clock: TimeZoneClock, start: string, daysBack: number) =>
   clock.firstAt((Math.floor(clock.shows(Date.parse(start)) / DAY_MS) - daysBack) * DAY_MS);
 
 /** The days before the last 33 hours, newest first, back to the midnight that began the day two weeks ago. */
-export function daysBefore(clock: TimeZoneClock, start: string): Stretch[] {
+export function demoDays(clock: TimeZoneClock, start: string): Stretch[] {
   const first = midnight(clock, start, PAST_DAYS);
   const days: Stretch[] = [];
   for (let to = slotOf(start) - PAST_MS; to > first; to -= DAY_MS)
