@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { timeZoneClock } from '../src/contract/time-zone-clock.ts';
 import { openPglite } from '../src/database/pglite.ts';
+import { InfoOutput } from '../src/operations/service/contract.ts';
 import { SummaryOutput } from '../src/operations/stats/summary/contract.ts';
 import { PAST_MS } from '../src/recorder/demo/demo-feed.ts';
 import { courtyard, INTERVAL_MS } from '../src/recorder/demo/demo-points.ts';
@@ -27,8 +28,11 @@ describe('The demo', () => {
     const summary = SummaryOutput.parse(await answer.json());
     expect(summary.point_count).toBeGreaterThan(PAST_MS / 1000 - 75 * 60 - 12.5 * 3600 - 200); // less failures
     expect(summary.max_db).toBeGreaterThan(-25);
-    const days = () => first.output().match(/Filling in/g)?.length;
-    await expect.poll(days, { timeout: 200_000 }).toBeGreaterThan(5);
+    const pastDays = async () => {
+      const info = InfoOutput.parse(await (await fetch(`${address}/api/v1/service/info`)).json());
+      return (Date.now() - Date.parse(info.oldest ?? '')) / DAY_MS;
+    };
+    await expect.poll(pastDays, { timeout: 200_000 }).toBeGreaterThan(5);
     first.kill('SIGKILL');
     await first.ended;
 

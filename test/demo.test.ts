@@ -7,7 +7,7 @@ import { openPglite } from '../src/database/pglite.ts';
 import { LatestOutput } from '../src/operations/audio/latest/contract.ts';
 import { AgainstLimitsOutput } from '../src/operations/stats/limits/contract.ts';
 import { lastNight } from '../src/page/state/calendar-intervals.ts';
-import { demoDays, demoFeed, PAST_MS } from '../src/recorder/demo/demo-feed.ts';
+import { demoFeed, PAST_MS, pastHours } from '../src/recorder/demo/demo-feed.ts';
 import { start, temporaryFolder } from './process.ts';
 
 /** The points of the past 33 hours. */
@@ -46,16 +46,16 @@ describe('The demo', () => {
   );
 
   it.each(['UTC', 'Europe/Vienna', 'Asia/Kathmandu', 'America/St_Johns'])(
-    'fills two weeks in steps of a day, newest first, in %s',
+    'fills two weeks in steps of an hour, newest first, in %s',
     (zone) => {
       for (const start of ['2026-03-29T11:17:00.000000Z', '2026-11-02T05:00:00.000000Z']) {
-        const days = demoDays(timeZoneClock(zone), start);
-        expect(days[0]?.[1]).toBe(Date.parse(start) - PAST_MS);
-        for (const [i, [from, to]] of days.entries()) {
-          expect(to - from).toBeLessThanOrEqual(86_400_000);
-          if (i > 0) expect(to).toBe(days[i - 1]?.[0]);
+        const hours = pastHours(timeZoneClock(zone), start);
+        expect(hours[0]?.[1]).toBe(Date.parse(start) - PAST_MS);
+        for (const [i, [from, to]] of hours.entries()) {
+          expect(to - from).toBeLessThanOrEqual(3_600_000);
+          if (i > 0) expect(to).toBe(hours[i - 1]?.[0]);
         }
-        expect(Date.parse(start) - (days.at(-1)?.[0] ?? 0)).toBeGreaterThan(13.9 * 86_400_000);
+        expect(Date.parse(start) - (hours.at(-1)?.[0] ?? 0)).toBeGreaterThan(13.9 * 86_400_000);
       }
     },
   );

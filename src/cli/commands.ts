@@ -229,7 +229,7 @@ async function run(
 function invitation(address: string): string {
   return `
 Audio Metrics is ready, with the made-up sound of a courtyard. It keeps growing, and
-fills in two weeks meanwhile, newest day first:
+fills in two weeks meanwhile, newest first:
 
   ${address}/
 

@@ -1,4 +1,4 @@
-// Feeds the demo: fills the last day, then stores new points in real time while it fills two weeks, newest day first.
+// Feeds the demo: fills the last day, then stores new points in real time while it fills two weeks, newest hour first.
 import { messageOf } from '../../commands/progress.ts';
 import { instantOf } from '../../contract/instant.ts';
 import { UNKNOWN } from '../../contract/periods.ts';
@@ -18,6 +18,9 @@ import { courtyard, HAIL_MS, INTERVAL_MS } from './demo-points.ts';
 export const PAST_MS = 33 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 const PAST_DAYS = 14;
+/** The past is filled hour by hour, with pauses for readers: an embedded database has only one session. */
+const HOUR_MS = 3_600_000;
+const PAUSE_MS = 50;
 const STORE_EVERY_MS = 500;
 /** The longest pause to make up. After a longer one (a sleeping laptop), only the next start fills the gap. */
 const LONGEST_PAUSE_MS = 600_000;
@@ -48,7 +51,7 @@ export function demoFeed(db: Database, clock: TimeZoneClock) {
   }
 
   /** Stores the missing points of a stretch, all or none, without those of failures before today. @returns how many */
-  async function fill([from, to]: Stretch, today: number, say: Say): Promise<number> {
+  async function fill([from, to]: Stretch, today: number, say?: Say): Promise<number> {
     const [after, before] = [instantOf(from - INTERVAL_MS), instantOf(to)];
     const found = await db.query(gaps, { after, before, interval: `${INTERVAL_MS} ms` });
     const times = found
@@ -56,7 +59,7 @@ export function demoFeed(db: Database, clock: TimeZoneClock) {
       .filter((time) => time >= today || !momentAt(time).isFailure);
     const [first] = times;
     if (first === undefined) return 0;
-    say(`Filling in ${times.length.toLocaleString('en')} missing points from ${instantOf(first)}`);
+    say?.(`Filling in ${times.length.toLocaleString('en')} missing points from ${instantOf(first)}`);
     await db.transaction(async (transaction) => {
       for (let i = 0; i < times.length; i += POINTS_A_COPY)
         await store(transaction, times.slice(i, i + POINTS_A_COPY));
@@ -75,7 +78,7 @@ export function demoFeed(db: Database, clock: TimeZoneClock) {
     /** Stores a point a second, and fills the days before the last one. A write that fails is logged and repeated. */
     startLive(start: string, now: () => string, log: Say, say: Say): Loop {
       let next = slotOf(start);
-      const earlier = demoDays(clock, start);
+      const earlier = pastHours(clock, start);
 
       async function work(): Promise<number> {
         const end = slotOf(now());
@@ -83,12 +86,12 @@ export function demoFeed(db: Database, clock: TimeZoneClock) {
         const times = slots(next, end);
         if (times.length > 0) await db.transaction((transaction) => store(transaction, times));
         next = Math.max(next, end); // the clock may have gone back
-        const [day] = earlier;
-        if (!day) return STORE_EVERY_MS;
-        await fill(day, midnight(clock, start, 0), say);
+        const [hour] = earlier;
+        if (!hour) return STORE_EVERY_MS;
+        await fill(hour, midnight(clock, start, 0));
         earlier.shift();
         if (earlier.length === 0) say('The past two weeks are complete');
-        return 0;
+        return PAUSE_MS;
       }
 
       return startLoop(work, (error) => {
@@ -105,13 +108,13 @@ export function demoFeed(db: Database, clock: TimeZoneClock) {
 const midnight = (clock: TimeZoneClock, start: string, daysBack: number) =>
   clock.firstAt((Math.floor(clock.shows(Date.parse(start)) / DAY_MS) - daysBack) * DAY_MS);
 
-/** The days before the last 33 hours, newest first, back to the midnight that began the day two weeks ago. */
-export function demoDays(clock: TimeZoneClock, start: string): Stretch[] {
+/** The hours before the last 33, newest first, back to the midnight that began the day two weeks ago. */
+export function pastHours(clock: TimeZoneClock, start: string): Stretch[] {
   const first = midnight(clock, start, PAST_DAYS);
-  const days: Stretch[] = [];
-  for (let to = slotOf(start) - PAST_MS; to > first; to -= DAY_MS)
-    days.push([Math.max(first, to - DAY_MS), to]);
-  return days;
+  const hours: Stretch[] = [];
+  for (let to = slotOf(start) - PAST_MS; to > first; to -= HOUR_MS)
+    hours.push([Math.max(first, to - HOUR_MS), to]);
+  return hours;
 }
 
 const slots = (from: number, to: number) =>
