@@ -1,8 +1,8 @@
 // Provides the points for measurements: the same each time, with refreshed rollups, and compressed by the policies.
 
 import type pg from 'pg';
-import { runOnClient } from '../src/database/compile.ts';
 import type { RunStatement } from '../src/database/database.ts';
+import { runOnClient } from '../src/database/session.ts';
 import { refreshRollups } from '../src/rollups/refresh-rollups.ts';
 import type { Say } from './figure.ts';
 

@@ -1,7 +1,7 @@
 // Creates the measured stations and their points.
 import { migrate } from '../src/cli/migrate.ts';
-import { runOnClient } from '../src/database/compile.ts';
 import { ROLLUP_TABLES } from '../src/database/rollups.ts';
+import { runOnClient } from '../src/database/session.ts';
 import { refreshRollups } from '../src/rollups/refresh-rollups.ts';
 import { withClient } from '../test/cluster.ts';
 import { makePoints, runPolicies } from './data-set.ts';

@@ -4,7 +4,7 @@ import { migrate } from '../src/cli/migrate.ts';
 import type { GivenSettings } from '../src/cli/station-settings.ts';
 import { limitsText } from '../src/contract/limits-text.ts';
 import { applyMigrations } from '../src/database/apply-migrations.ts';
-import { queriesOf } from '../src/database/compile.ts';
+import { queriesOf } from '../src/database/drizzle.ts';
 import { inSchema } from '../src/database/in-schema.ts';
 import { type StationSettings, setStation } from '../src/database/station-schemas.ts';
 import type { Site } from '../src/operations/stations/station.ts';

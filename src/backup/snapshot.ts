@@ -1,9 +1,8 @@
 // Reads a consistent snapshot of all points, while recorders go on storing.
 import { AFTER_LAST_INSTANT, FIRST_INSTANT, instantOf } from '../contract/instant.ts';
 import { allChecks } from '../database/calibrations.ts';
-import { compile, parameter, queriesOf } from '../database/compile.ts';
 import type { Database, RunStatement } from '../database/database.ts';
-import { sql } from '../database/drizzle.ts';
+import { compile, parameter, queriesOf, sql } from '../database/drizzle.ts';
 import { allExclusions } from '../database/exclusions.ts';
 import { layoutAndRetention } from '../database/layout-and-retention.ts';
 import { allPeriods } from '../database/periods.ts';

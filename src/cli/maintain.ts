@@ -1,7 +1,6 @@
 // Maintains the rollups and the retention of a server, for services that may not write.
 
-import { compile } from '../database/compile.ts';
-import { sql } from '../database/drizzle.ts';
+import { compile, sql } from '../database/drizzle.ts';
 import { STANDBY } from '../database/faults.ts';
 import { reportOutages } from '../database/report-outages.ts';
 import { startLoop } from '../loop.ts';

@@ -1,7 +1,7 @@
 // Creates a station and its whole schema in one transaction, even beside a running service.
 import { applyMigrations } from '../database/apply-migrations.ts';
-import { queriesOf } from '../database/compile.ts';
 import type { Database } from '../database/database.ts';
+import { queriesOf } from '../database/drizzle.ts';
 import { identifier } from '../database/identifier.ts';
 import { assertMakeable, setStation } from '../database/station-schemas.ts';
 import { setRawRetention } from '../rollups/raw-retention.ts';

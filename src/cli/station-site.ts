@@ -2,8 +2,8 @@
 import { limitsBelowRange } from '../contract/limits-below-range.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import { closedOnFault } from '../database/closed-on-fault.ts';
-import { queriesOf } from '../database/compile.ts';
 import type { Database, RunStatement } from '../database/database.ts';
+import { queriesOf } from '../database/drizzle.ts';
 import { isAway, NotMigrated } from '../database/faults.ts';
 import { inSchema } from '../database/in-schema.ts';
 import { type Log, logOf } from '../database/log.ts';

@@ -3,9 +3,8 @@
 import type { Range } from '../contract/instant.ts';
 import type { Period } from '../contract/periods.ts';
 import { union } from '../contract/ranges.ts';
-import { compile } from './compile.ts';
 import type { Queries } from './database.ts';
-import { type SQL, sql } from './drizzle.ts';
+import { compile, type SQL, sql } from './drizzle.ts';
 import { periodColumns } from './periods.ts';
 import { tables } from './schema.ts';
 

@@ -1,9 +1,8 @@
 // Reads and writes the ranges that statistics leave out: the rows of audio_data_exclusions.
 import { type Exclusion, MOST_EXCLUSIONS } from '../contract/exclusions.ts';
 import { AppError } from '../errors.ts';
-import { compile } from './compile.ts';
 import type { Queries, Transaction } from './database.ts';
-import { and, eq, inArray, min, sql } from './drizzle.ts';
+import { and, compile, eq, inArray, min, sql } from './drizzle.ts';
 import { slicesOf, withBuilder } from './query-builder.ts';
 import { tables } from './schema.ts';
 

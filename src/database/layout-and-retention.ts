@@ -1,8 +1,7 @@
 // Reads how the points are stored and, if the role may, for how long.
 import type { InfoOutput } from '../operations/service/contract.ts';
-import { compile } from './compile.ts';
 import type { Database } from './database.ts';
-import { sql } from './drizzle.ts';
+import { compile, sql } from './drizzle.ts';
 import { tables } from './schema.ts';
 
 interface Software {

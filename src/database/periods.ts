@@ -1,8 +1,7 @@
 // Reads and writes how points were recorded: the rows of audio_data_periods.
 import { type Period, PeriodSettings } from '../contract/periods.ts';
-import { compile, instantText, parameter } from './compile.ts';
 import type { Queries } from './database.ts';
-import { desc, eq, lte, sql } from './drizzle.ts';
+import { compile, desc, eq, instantText, lte, parameter, sql } from './drizzle.ts';
 import { withBuilder } from './query-builder.ts';
 import { tables } from './schema.ts';
 

@@ -1,9 +1,9 @@
 // The driver for PGlite, the embedded database: PostgreSQL in a worker of this process, in a folder or in memory, or
 // through the process that holds the folder.
 import { AppError } from '../errors.ts';
-import { queriesOf, valuesOf } from './compile.ts';
 import { assertNotDemo, type DataFolder, holdFolder, type PointOrigin } from './data-folder.ts';
 import type { Database, RunStatement, Statement, Transaction, Values } from './database.ts';
+import { queriesOf, valuesOf } from './drizzle.ts';
 import { type Engine, openEngine } from './embedded/engine.ts';
 import type { Answer, Request } from './embedded/messages.ts';
 import { migrateEmbedded } from './embedded/migrate.ts';

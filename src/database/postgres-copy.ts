@@ -5,14 +5,14 @@ import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { AppError } from '../errors.ts';
 import { cancelStatement } from './cancel-statement.ts';
-import { queriesOf, runOnClient, valuesOf } from './compile.ts';
 import type { CurrentSessions } from './current-sessions.ts';
 import type { Database, Statement, Transaction, TransactionOptions, Values } from './database.ts';
+import { queriesOf, valuesOf } from './drizzle.ts';
 import { createThrottle, type QueryLoad } from './export-throttle.ts';
 import { explain } from './faults.ts';
 import { withRights } from './missing-rights.ts';
 import { COPY_POINTS, textIn } from './schema.ts';
-import { QUERY_SETTINGS, settingsSql, TEXT } from './session.ts';
+import { QUERY_SETTINGS, runOnClient, settingsSql, TEXT } from './session.ts';
 
 /** A stream is broken off this long after its limit: the server cannot end one that waits for its reader. */
 const GRACE_MS = 1000;

@@ -2,9 +2,9 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { cancelStatement } from './cancel-statement.ts';
-import { valuesOf } from './compile.ts';
 import { createCurrentSessions } from './current-sessions.ts';
 import type { Database, Pool, Statement, Values } from './database.ts';
+import { valuesOf } from './drizzle.ts';
 import { explain, isOfStatement, SILENT } from './faults.ts';
 import { LastingClient } from './internals/pg.ts';
 import { withRemedy } from './missing-rights.ts';

@@ -4,7 +4,9 @@
 // are borrowed: every query brings its settings, and leaves neither a setting nor a prepared statement behind.
 import pg from 'pg';
 import { AppError } from '../errors.ts';
+import type { RunStatement } from './database.ts';
 import { backendKeyOf, runBefore } from './internals/pg.ts';
+import { textIn } from './schema.ts';
 
 type Settings = Readonly<Record<string, string | number>>;
 
@@ -63,6 +65,12 @@ export function createSessions(limitMs: number) {
       });
     },
   };
+}
+
+/** Runs statements on a connection, for its schema. */
+export function runOnClient(client: pg.ClientBase): RunStatement {
+  return async (text, values) =>
+    [await client.query(textIn(text), values && [...values])].flat().at(-1)?.rows ?? [];
 }
 
 /** @throws an Error with the remedy if a pooler is in between: locks and settings would end up in other sessions */

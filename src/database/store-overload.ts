@@ -1,9 +1,8 @@
 // Counts the overloaded windows of each minute, in the transactions that store and remove the minute's points.
 import { z } from 'zod';
 import { Instant } from '../contract/parameters.ts';
-import { compile, parameter } from './compile.ts';
 import type { Queries } from './database.ts';
-import { sql } from './drizzle.ts';
+import { compile, parameter, sql } from './drizzle.ts';
 import { tables } from './schema.ts';
 
 /** Overloaded windows per minute (UTC), keyed by the minute's canonical start. Minutes without any are missing. */

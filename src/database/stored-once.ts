@@ -1,7 +1,6 @@
 // Lets a writer retry without storing anything twice: the transaction also records the numbers of what it stores.
-import { compile, parameter } from './compile.ts';
 import type { Queries } from './database.ts';
-import { sql } from './drizzle.ts';
+import { compile, parameter, sql } from './drizzle.ts';
 import { tables } from './schema.ts';
 
 const noted = sql`audio_data_spools.segments::int8multirange`;

@@ -18,9 +18,8 @@ import {
   UNKNOWN,
 } from '../contract/periods.ts';
 import type { Annotations } from '../database/annotation-memory.ts';
-import { compile, parameter } from '../database/compile.ts';
 import type { Database } from '../database/database.ts';
-import { sql } from '../database/drizzle.ts';
+import { compile, parameter, sql } from '../database/drizzle.ts';
 import { newestPeriods, periodColumns } from '../database/periods.ts';
 import { tables } from '../database/schema.ts';
 import { annotationsOf, type Store } from '../rollups/store.ts';

@@ -3,9 +3,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { Instant } from '../contract/parameters.ts';
 import { COLUMNS, StoredPoint } from '../contract/point.ts';
-import { compile, parameter } from '../database/compile.ts';
 import type { Database, Values } from '../database/database.ts';
-import { asc, desc, type PgColumn, type SQL, type SQLWrapper, sql } from '../database/drizzle.ts';
+import {
+  asc,
+  compile,
+  desc,
+  type PgColumn,
+  parameter,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from '../database/drizzle.ts';
 import { audioData, tables } from '../database/schema.ts';
 import { byOffset, LINE_END, type Lines, type Points, pointsOf, queryLines, selectLines } from './points.ts';
 

@@ -1,8 +1,16 @@
 // When points are: the oldest, the newest, and their spacing, from the recorder or else from the points.
 import { AFTER_LAST_INSTANT, FIRST_INSTANT } from '../contract/instant.ts';
-import { compile, instantText, parameter } from '../database/compile.ts';
 import type { Database, Statement } from '../database/database.ts';
-import { asc, desc, QueryBuilder, type SQL, sql } from '../database/drizzle.ts';
+import {
+  asc,
+  compile,
+  desc,
+  instantText,
+  parameter,
+  QueryBuilder,
+  type SQL,
+  sql,
+} from '../database/drizzle.ts';
 import { audioData, tables } from '../database/schema.ts';
 import type { Store } from '../rollups/store.ts';
 import { inInterval } from './points.ts';

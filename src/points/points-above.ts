@@ -1,6 +1,5 @@
 // Finds the points above a level by the maxima of minutes (audio_data_totals).
-import { compile, instantText, parameter } from '../database/compile.ts';
-import { type SQL, sql } from '../database/drizzle.ts';
+import { compile, instantText, parameter, type SQL, sql } from '../database/drizzle.ts';
 import { audioData, stationSchema, tables } from '../database/schema.ts';
 
 const [from, to] = [sql`${parameter('from')}::timestamptz`, sql`${parameter('to')}::timestamptz`];

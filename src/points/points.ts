@@ -3,9 +3,8 @@
 import type { Levels } from '../contract/periods.ts';
 import { COLUMNS, type Column, type Point } from '../contract/point.ts';
 import { withLevels } from '../contract/shown-scale.ts';
-import { instantText, parameter } from '../database/compile.ts';
 import type { Queries, Statement, Values } from '../database/database.ts';
-import { type SQL, type SQLWrapper, sql } from '../database/drizzle.ts';
+import { instantText, parameter, type SQL, type SQLWrapper, sql } from '../database/drizzle.ts';
 import { audioData, tables } from '../database/schema.ts';
 
 /**

@@ -3,9 +3,8 @@
 // A recount gives a bucket a new `counted_at`. So one statement reads just `counted_at`, and a second the buckets not
 // yet in memory.
 import { LRUCache } from 'lru-cache';
-import { compile, epochOf, parameter } from '../database/compile.ts';
 import type { Queries } from '../database/database.ts';
-import { type SQL, sql } from '../database/drizzle.ts';
+import { compile, epochOf, parameter, type SQL, sql } from '../database/drizzle.ts';
 import { TOTALS } from '../database/rollups.ts';
 import { tables } from '../database/schema.ts';
 import { type Histogram, type HistogramRow, histogramOf, mergeHistograms } from './histogram.ts';

@@ -1,7 +1,6 @@
 // Sets how long points are kept (audio_data_refreshes in drizzle/0003), and removes older ones.
-import { compile, parameter, queriesOf } from '../database/compile.ts';
 import type { RunStatement } from '../database/database.ts';
-import { sql } from '../database/drizzle.ts';
+import { compile, parameter, queriesOf, sql } from '../database/drizzle.ts';
 import { isBadInterval } from '../database/faults.ts';
 import type { Log } from '../database/log.ts';
 import { withBuilder } from '../database/query-builder.ts';

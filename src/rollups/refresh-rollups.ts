@@ -1,8 +1,7 @@
 // Keeps the rollups (drizzle/0003) up to date. A refresh that is hours late makes answers slower, never wrong.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { compile, parameter, queriesOf } from '../database/compile.ts';
 import type { Database, RunStatement } from '../database/database.ts';
-import { sql } from '../database/drizzle.ts';
+import { compile, parameter, queriesOf, sql } from '../database/drizzle.ts';
 import { ANALYSE, analyseGrownTables } from '../database/embedded/analyse-tables.ts';
 import { isUnreachable } from '../database/faults.ts';
 import { inSchema } from '../database/in-schema.ts';

@@ -1,7 +1,6 @@
 // Measures how far the rollups (drizzle/0003) are behind the points, and whether a process refreshes them.
-import { compile, instantText } from '../database/compile.ts';
 import type { Queries } from '../database/database.ts';
-import { sql } from '../database/drizzle.ts';
+import { compile, instantText, sql } from '../database/drizzle.ts';
 import { stationSchema, tables } from '../database/schema.ts';
 import type { RollupRefresh } from '../operations/service/contract.ts';
 

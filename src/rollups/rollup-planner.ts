@@ -4,8 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Range } from '../contract/instant.ts';
 import { common, totalLength, union, wholeBuckets, without } from '../contract/ranges.ts';
 import { annotationsVersion } from '../database/annotation-memory.ts';
-import { compileWithValues } from '../database/compile.ts';
-import { type SQL, sql } from '../database/drizzle.ts';
+import { compileWithValues, type SQL, sql } from '../database/drizzle.ts';
 import type { Rollup } from '../database/rollups.ts';
 import { type Stored, type Versions, versionsOf } from './histogram-cache.ts';
 import {

@@ -1,9 +1,8 @@
 // Reads the state that decides whether rollups are valid (audio_data_rollup_state in drizzle/0003), and remembers it.
 import { instantOfMicros, type Range } from '../contract/instant.ts';
 import { ALWAYS, union, within, without } from '../contract/ranges.ts';
-import { compileWithValues } from '../database/compile.ts';
 import type { Queries } from '../database/database.ts';
-import { type SQL, sql } from '../database/drizzle.ts';
+import { compileWithValues, type SQL, sql } from '../database/drizzle.ts';
 import { stationSchema } from '../database/schema.ts';
 
 /** Why buckets may be invalid: see audio_data_notes. */

@@ -1,8 +1,7 @@
 // A database and its rollups, the source of all queries: whether rollups are usable now, and the retry of an answer.
 import { type Annotations, createAnnotationMemory } from '../database/annotation-memory.ts';
-import { compile } from '../database/compile.ts';
 import type { Database, Queries } from '../database/database.ts';
-import { sql } from '../database/drizzle.ts';
+import { compile, sql } from '../database/drizzle.ts';
 import { NotMigrated } from '../database/faults.ts';
 import type { Log } from '../database/log.ts';
 import { ROLLUP_FUNCTIONS, ROLLUP_RELATIONS } from '../database/rollups.ts';

@@ -1,7 +1,6 @@
 // Runs ANALYZE for the planner of the embedded database, which has no autovacuum.
-import { compile } from '../compile.ts';
 import type { RunStatement } from '../database.ts';
-import { sql } from '../drizzle.ts';
+import { compile, sql } from '../drizzle.ts';
 import { tables } from '../schema.ts';
 
 /** The points, and the minutes in which queries look for loud points. Histograms would take ten times as long. */

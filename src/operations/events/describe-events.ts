@@ -2,8 +2,7 @@
 import { FIRST_MICROS, instantOfMicros, microsOf, type Range } from '../../contract/instant.ts';
 import { FLOOR_DB } from '../../contract/level-unit.ts';
 import { later } from '../../contract/ranges.ts';
-import { compile, parameter } from '../../database/compile.ts';
-import { sql } from '../../database/drizzle.ts';
+import { compile, parameter, sql } from '../../database/drizzle.ts';
 import { audioData, tables } from '../../database/schema.ts';
 import { Outdated } from '../../rollups/rollup-state.ts';
 import type { Store } from '../../rollups/store.ts';

@@ -1,8 +1,7 @@
 // Reads the ends of events.
 import { instantOfMicros, LAST_MICROS, microsOf } from '../../contract/instant.ts';
 import { boundOf, earlier, later } from '../../contract/ranges.ts';
-import { compile, instantText, parameter } from '../../database/compile.ts';
-import { sql } from '../../database/drizzle.ts';
+import { compile, instantText, parameter, sql } from '../../database/drizzle.ts';
 import { audioData, tables } from '../../database/schema.ts';
 import { periodSpacing } from '../../points/point-times.ts';
 import { inInterval as among } from '../../points/points.ts';

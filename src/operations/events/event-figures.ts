@@ -1,8 +1,7 @@
 // Reads the figures of events.
 import { instantOfMicros } from '../../contract/instant.ts';
 import { boundOf, later } from '../../contract/ranges.ts';
-import { compile, instantText, parameter } from '../../database/compile.ts';
-import { type SQL, sql } from '../../database/drizzle.ts';
+import { compile, instantText, parameter, type SQL, sql } from '../../database/drizzle.ts';
 import { TOTALS, TOTALS_OF_POINTS } from '../../database/rollups.ts';
 import { audioData, tables } from '../../database/schema.ts';
 import { inInterval as among } from '../../points/points.ts';

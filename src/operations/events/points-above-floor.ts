@@ -1,8 +1,7 @@
 // Selects points above the floor: the threshold minus the hysteresis, fixed or per half hour by its background.
 import { instantOfMicros, type Range } from '../../contract/instant.ts';
-import { parameter } from '../../database/compile.ts';
 import type { Values } from '../../database/database.ts';
-import { type SQL, type SQLWrapper, sql } from '../../database/drizzle.ts';
+import { parameter, type SQL, type SQLWrapper, sql } from '../../database/drizzle.ts';
 import { audioData, tables } from '../../database/schema.ts';
 import { inInterval } from '../../points/points.ts';
 import { minutesWhose, pointsIn } from '../../points/points-above.ts';

@@ -1,8 +1,7 @@
 // Reads the runs of points above a level in a range: close neighbours belong to one run.
 import { microsOf, type Range } from '../../contract/instant.ts';
 import { boundOf } from '../../contract/ranges.ts';
-import { compile, instantText, parameter } from '../../database/compile.ts';
-import { type SQL, sql } from '../../database/drizzle.ts';
+import { compile, instantText, parameter, type SQL, sql } from '../../database/drizzle.ts';
 import { audioData } from '../../database/schema.ts';
 import { periodSpacing } from '../../points/point-times.ts';
 import { newestMinutes } from '../../points/points-above.ts';

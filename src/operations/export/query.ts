@@ -8,8 +8,8 @@ import {
   SEMICOLON_TYPE,
 } from '../../contract/media-types.ts';
 import { CSV_HEADER } from '../../contract/point.ts';
-import { compile } from '../../database/compile.ts';
 import type { Database } from '../../database/database.ts';
+import { compile } from '../../database/drizzle.ts';
 import { linesFrom, startOf } from '../../points/page.ts';
 import {
   byOffset,

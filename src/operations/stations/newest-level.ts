@@ -3,8 +3,7 @@
 // for rollups takes longer than adding up 3,600 points.
 import type { Interval } from '../../contract/instant.ts';
 import { annotationsVersion } from '../../database/annotation-memory.ts';
-import { compile, instantText, parameter } from '../../database/compile.ts';
-import { sql } from '../../database/drizzle.ts';
+import { compile, instantText, parameter, sql } from '../../database/drizzle.ts';
 import { audioData, tables } from '../../database/schema.ts';
 import type { StationSettings } from '../../database/station-schemas.ts';
 import { inInterval } from '../../points/points.ts';

@@ -1,9 +1,8 @@
 // A station: the service's knowledge of one microphone, and the part of the database that holds its points.
 import { JUDGEMENT, type Judgement, type Limit, parseLimits } from '../../contract/limits.ts';
 import { DEFAULT_STATION, type Measurement, measurementOf } from '../../contract/station.ts';
-import { compile } from '../../database/compile.ts';
 import type { Queries } from '../../database/database.ts';
-import { sql } from '../../database/drizzle.ts';
+import { compile, sql } from '../../database/drizzle.ts';
 import { tables } from '../../database/schema.ts';
 import {
   assertMigrated,

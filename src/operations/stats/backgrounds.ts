@@ -1,8 +1,7 @@
 // Reads the background of points. It depends on earlier half hours (UTC) alone, whatever the interval of a query.
 import { FIRST_MICROS, floorTo, LAST_MICROS, type Range } from '../../contract/instant.ts';
 import { union, within } from '../../contract/ranges.ts';
-import { epochOf } from '../../database/compile.ts';
-import { type SQL, sql } from '../../database/drizzle.ts';
+import { epochOf, type SQL, sql } from '../../database/drizzle.ts';
 import { LEVEL, rollupsOf } from '../../database/rollups.ts';
 import { exceededLevels } from '../../rollups/figures.ts';
 import { type Counts, countIn, countsFrom, FIRST_LEVEL, type GivenCounts } from '../../rollups/histogram.ts';

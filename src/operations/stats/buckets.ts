@@ -1,8 +1,7 @@
 // The buckets of a result: how times map to them, and the sums of their points.
 import { floorTo, type Interval, microsOf, type Range } from '../../contract/instant.ts';
 import { cutAt, rangeOf } from '../../contract/ranges.ts';
-import { epochOf } from '../../database/compile.ts';
-import { type SQL, sql } from '../../database/drizzle.ts';
+import { epochOf, type SQL, sql } from '../../database/drizzle.ts';
 import {
   rollupsOf,
   TOTALS,

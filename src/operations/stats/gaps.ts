@@ -2,8 +2,7 @@
 
 import { type Interval, microsOf } from '../../contract/instant.ts';
 import { rangeOf } from '../../contract/ranges.ts';
-import { instantText } from '../../database/compile.ts';
-import { type SQL, sql } from '../../database/drizzle.ts';
+import { instantText, type SQL, sql } from '../../database/drizzle.ts';
 import { rollupsOf } from '../../database/rollups.ts';
 import { tables } from '../../database/schema.ts';
 import type { RollupQuery } from '../../rollups/rollup-planner.ts';

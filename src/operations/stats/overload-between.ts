@@ -9,8 +9,7 @@ import {
   type Range,
 } from '../../contract/instant.ts';
 import { cutAt, earlier, later, union, wholeBuckets, within, without } from '../../contract/ranges.ts';
-import { instantText } from '../../database/compile.ts';
-import { type SQL, sql } from '../../database/drizzle.ts';
+import { instantText, type SQL, sql } from '../../database/drizzle.ts';
 import { rollupsOf } from '../../database/rollups.ts';
 import { tables } from '../../database/schema.ts';
 import type { Overload } from '../../rollups/overload.ts';

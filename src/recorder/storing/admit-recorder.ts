@@ -2,9 +2,8 @@
 // results from mixed points would describe neither recorder.
 import { join } from 'node:path';
 import { BadInput } from '../../commands/input-files.ts';
-import { compile, parameter } from '../../database/compile.ts';
 import type { Database, Queries } from '../../database/database.ts';
-import { sql } from '../../database/drizzle.ts';
+import { compile, parameter, sql } from '../../database/drizzle.ts';
 import { isAway } from '../../database/faults.ts';
 import { takeFileLock } from '../../database/file-lock.ts';
 import { withBuilder } from '../../database/query-builder.ts';

@@ -3,9 +3,8 @@
 import { addPoints, type PointCount, pointsText } from '../../commands/progress.ts';
 import { POINTS_A_TRANSACTION, stepsOf } from '../../commands/steps.ts';
 import { type Interval, instantOfMicros, microsOf } from '../../contract/instant.ts';
-import { compile, instantText, parameter } from '../../database/compile.ts';
 import type { Database, Queries, Transaction } from '../../database/database.ts';
-import { sql } from '../../database/drizzle.ts';
+import { compile, instantText, parameter, sql } from '../../database/drizzle.ts';
 import { tables } from '../../database/schema.ts';
 import { addOverload, removeOverload } from '../../database/store-overload.ts';
 import type { OverloadCount } from '../../sound/measured-point.ts';

@@ -1,9 +1,9 @@
 // Answers from rollups equal those of all points, whatever happens to points, triggers and chunks.
 import { beforeAll, expect, inject, it } from 'vitest';
 import { instantOfMicros } from '../../../src/contract/instant.ts';
-import { runOnClient } from '../../../src/database/compile.ts';
 import { grantReader } from '../../../src/database/grant-rights.ts';
 import { DEFAULT_JOURNAL } from '../../../src/database/schema-version.ts';
+import { runOnClient } from '../../../src/database/session.ts';
 import { noiseEvents } from '../../../src/operations/events/list/query.ts';
 import { loudPoints } from '../../../src/operations/events/loud/query.ts';
 import { SEARCH_LIMITS, TooManyPoints } from '../../../src/operations/events/search-runs-back.ts';

@@ -1,6 +1,5 @@
 // Reads the most recent points.
-import { compile, parameter } from '../../../database/compile.ts';
-import { desc, sql } from '../../../database/drizzle.ts';
+import { compile, desc, parameter, sql } from '../../../database/drizzle.ts';
 import { audioData, tables } from '../../../database/schema.ts';
 import { inInterval, type Points, pointsOf, queryLines, selectLines } from '../../../points/points.ts';
 import { readNewest } from '../../../points/search-back.ts';

@@ -1,7 +1,6 @@
 // The points of an interval as lines of JSON, oldest first, for streams.
-import { compile, instantText, parameter } from '../../../database/compile.ts';
 import type { Database } from '../../../database/database.ts';
-import { sql } from '../../../database/drizzle.ts';
+import { compile, instantText, parameter, sql } from '../../../database/drizzle.ts';
 import { audioData, tables } from '../../../database/schema.ts';
 import { inInterval, queryLines, selectLines } from '../../../points/points.ts';
 

@@ -1,8 +1,7 @@
 // Reads the points of an interval, page by page.
 import type { Interval } from '../../../contract/instant.ts';
-import { parameter } from '../../../database/compile.ts';
 import type { Database } from '../../../database/database.ts';
-import { sql } from '../../../database/drizzle.ts';
+import { parameter, sql } from '../../../database/drizzle.ts';
 import { audioData } from '../../../database/schema.ts';
 import { cutPage, type Page, pageStatements, readPage, startOf } from '../../../points/page.ts';
 

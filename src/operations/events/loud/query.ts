@@ -6,8 +6,7 @@ import {
   nextInstant,
   type OpenInterval,
 } from '../../../contract/instant.ts';
-import { compile, instantText, parameter } from '../../../database/compile.ts';
-import { sql } from '../../../database/drizzle.ts';
+import { compile, instantText, parameter, sql } from '../../../database/drizzle.ts';
 import { audioData } from '../../../database/schema.ts';
 import {
   cutPage,

@@ -2,8 +2,7 @@
 import type { Range } from '../../../contract/instant.ts';
 import type { Limit } from '../../../contract/limits.ts';
 import { wholeBuckets } from '../../../contract/ranges.ts';
-import { instantText } from '../../../database/compile.ts';
-import { type SQL, sql } from '../../../database/drizzle.ts';
+import { instantText, type SQL, sql } from '../../../database/drizzle.ts';
 import { FLOOR, LEVEL, rollupsOf } from '../../../database/rollups.ts';
 import type { RollupQuery } from '../../../rollups/rollup-planner.ts';
 import { selectsOf, unionAll, unionOfPoints } from '../../../rollups/source-scans.ts';

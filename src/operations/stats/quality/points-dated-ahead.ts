@@ -1,8 +1,7 @@
 // Counts the points dated ahead. They are legal, but remain the latest points until their time has come.
 
-import { compile, instantText, parameter } from '../../../database/compile.ts';
 import type { Database } from '../../../database/database.ts';
-import { sql } from '../../../database/drizzle.ts';
+import { compile, instantText, parameter, sql } from '../../../database/drizzle.ts';
 import { tables } from '../../../database/schema.ts';
 import { MOST_AHEAD } from './contract.ts';
 

@@ -2,8 +2,7 @@
 import { DEFAULT_ABOVE_BACKGROUND_DB } from '../../../contract/default-event-rule.ts';
 import { floorTo, type Interval, microsOf, type Range } from '../../../contract/instant.ts';
 import { clip, cutAt, earlier, later, rangeOf, union, within, without } from '../../../contract/ranges.ts';
-import { compile, instantText, parameter } from '../../../database/compile.ts';
-import { sql } from '../../../database/drizzle.ts';
+import { compile, instantText, parameter, sql } from '../../../database/drizzle.ts';
 import { audioData, tables } from '../../../database/schema.ts';
 import { inInterval } from '../../../points/points.ts';
 import { figuresOf } from '../../../rollups/figures.ts';

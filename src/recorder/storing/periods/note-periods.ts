@@ -11,9 +11,8 @@ import {
   type PeriodSettings,
   UNKNOWN,
 } from '../../../contract/periods.ts';
-import { compile, parameter } from '../../../database/compile.ts';
 import type { Database, Queries } from '../../../database/database.ts';
-import { sql } from '../../../database/drizzle.ts';
+import { compile, parameter, sql } from '../../../database/drizzle.ts';
 import {
   allPeriods,
   newestPeriodsOfPoints,
