@@ -2,10 +2,7 @@
 import { once } from 'node:events';
 
 /** @returns the result of `work`; rejects with the reason once `signal` aborts */
-export async function unlessAborted<Result>(
-  work: Promise<Result>,
-  signal: AbortSignal | undefined,
-): Promise<Result> {
+export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined) {
   if (!signal) return work;
   const leaving = Promise.withResolvers<never>();
   const leave = () => leaving.reject(signal.reason);

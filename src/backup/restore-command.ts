@@ -133,12 +133,7 @@ async function openBackup(
 }
 
 /** @returns the retention to set: `off` if the backup's would remove points and the user set none */
-async function retentionFor(
-  { head }: Backup,
-  oldest: string | undefined,
-  db: Database,
-  io: RestoreIo,
-): Promise<string> {
+async function retentionFor({ head }: Backup, oldest: string | undefined, db: Database, io: RestoreIo) {
   const wanted = io.retention ?? head.raw_retention ?? 'off';
   const values = oldest !== undefined && wanted !== 'off' && { time: oldest, retention: wanted };
   const [found] = values ? await db.query(IS_OLDER, values) : [];

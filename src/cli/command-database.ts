@@ -55,11 +55,7 @@ export async function openForCommand(
 }
 
 /** Runs work on an existing database, by default as the owner of its tables. */
-export async function onDatabase(
-  environment: Needed,
-  work: (db: Database) => Promise<void>,
-  asOwner = true,
-): Promise<void> {
+export async function onDatabase(environment: Needed, work: (db: Database) => Promise<void>, asOwner = true) {
   const db = await openForCommand(environment, { mustExist: true, asOwner });
   await work(db).finally(() => db.close());
 }

@@ -103,12 +103,7 @@ export async function openServiceSpools(config: Config, folder: string | undefin
 }
 
 /** @param folder replaces the folder in DATA_DIR */
-export function openRecorderSpool(
-  config: Config,
-  folder: string | undefined,
-  station: string,
-  log: Logger,
-): Promise<Spool> {
+export function openRecorderSpool(config: Config, folder: string | undefined, station: string, log: Logger) {
   if (folder !== undefined) return openSpool(stationSpool(folder, station), ELSEWHERE);
   closeToOthers(dataDirOf(config), (line) => log.warn({}, line));
   return openSpool(spoolOf(config, station), `${ADVICE}, or choose one with --spool`);

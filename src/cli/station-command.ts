@@ -193,12 +193,7 @@ function removeStation(db: Database, name: string): Promise<void> {
  * Lets a server role store points in one station and see no other, for a recorder in a public place. Creates a missing
  * role, and prints its password once.
  */
-async function provideWriter(
-  db: Database,
-  station: string,
-  role: string,
-  print: (line: string) => void,
-): Promise<void> {
+async function provideWriter(db: Database, station: string, role: string, print: (line: string) => void) {
   const password = await db.transaction(async ({ run }) => {
     const found = await run('select from pg_roles where rolname = $1', [role]);
     const made = found.length === 0 ? randomBytes(24).toString('base64url') : undefined;

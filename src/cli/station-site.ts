@@ -53,11 +53,7 @@ export async function takeFormer(
 }
 
 /** The settings of a station as its service sees them. @param db the station's database, if it is open */
-export async function settingsOf(
-  config: Config,
-  station: string,
-  db: Database | undefined,
-): Promise<StationSettings> {
+export async function settingsOf(config: Config, station: string, db: Database | undefined) {
   const settings = (await (db && readSettingsOf(db, station))) ?? NO_SETTINGS;
   return station === DEFAULT_STATION ? { ...settings, ...ownSettings(config) } : settings;
 }

@@ -42,11 +42,7 @@ const REASONS: Record<string, string> = {
 };
 
 /** Prints what a slow open waits for: a named pipe opens only when a program writes to it. */
-export async function saidIfSlow<Came>(
-  name: string,
-  coming: Promise<Came>,
-  say: (line: string) => void,
-): Promise<Came> {
+export async function saidIfSlow<Came>(name: string, coming: Promise<Came>, say: (line: string) => void) {
   const timer = setTimeout(() => say(`Waiting for ${name}: nothing has arrived yet.`), SAY_AFTER_MS);
   return coming.finally(() => clearTimeout(timer));
 }

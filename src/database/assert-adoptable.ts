@@ -54,11 +54,7 @@ export async function assertAdoptable(client: pg.Client, extension: Extension): 
     );
 }
 
-async function tableFaults(
-  client: pg.Client,
-  table: Found,
-  { timescaledb, isHypertable }: Extension,
-): Promise<string[]> {
+async function tableFaults(client: pg.Client, table: Found, { timescaledb, isHypertable }: Extension) {
   if (table.relkind !== 'r')
     return [`audio_data is ${KINDS[table.relkind] ?? 'not a table'}, but must be an ordinary table`];
   if (!table.owned) return ['audio_data belongs to another role: migrate as its owner'];

@@ -11,10 +11,7 @@ export const allChecks = (queries: Queries): Promise<CalibrationCheck[]> =>
   withBuilder(queries, (builder) => builder.select().from(calibrations).orderBy(calibrations.time));
 
 /** Adds the checks that the database lacks. */
-export async function addChecks(
-  transaction: Transaction,
-  checks: readonly CalibrationCheck[],
-): Promise<void> {
+export async function addChecks(transaction: Transaction, checks: readonly CalibrationCheck[]) {
   for (const some of slicesOf(checks))
     await withBuilder(transaction, (builder) =>
       builder.insert(calibrations).values(some).onConflictDoNothing(),

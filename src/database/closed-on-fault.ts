@@ -2,10 +2,7 @@
 import type { Database } from './database.ts';
 
 /** @throws what `work` throws, after closing everything */
-export function closedOnFault<Result>(
-  work: Promise<Result>,
-  ...opened: Pick<Database, 'close'>[]
-): Promise<Result> {
+export function closedOnFault<Result>(work: Promise<Result>, ...opened: Pick<Database, 'close'>[]) {
   return work.catch(async (error) => {
     for (const each of new Set(opened)) await each.close();
     throw error;

@@ -61,10 +61,7 @@ export async function removeExclusion(queries: Queries, removedId: number): Prom
 }
 
 /** Removes an exclusion of exactly that range. @returns its id, or undefined if there is none */
-export async function removeEqualExclusion(
-  queries: Queries,
-  { from, to }: Stretch,
-): Promise<number | undefined> {
+export async function removeEqualExclusion(queries: Queries, { from, to }: Stretch) {
   const [removed] = await withBuilder(queries, (builder) => {
     const isEqual = and(eq(since, from), eq(until, to));
     const first = builder

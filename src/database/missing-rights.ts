@@ -112,11 +112,7 @@ function connectRight({ database = '', user = '' }: pg.Client): string {
   return `As the owner of the database, run: grant connect on database ${identifier(database)} to ${identifier(user)};`;
 }
 
-async function adviceOf(
-  client: pg.Client,
-  purpose: Purpose,
-  schema: string | null,
-): Promise<string | undefined> {
+async function adviceOf(client: pg.Client, purpose: Purpose, schema: string | null) {
   await client.query('rollback');
   const wanted = RIGHTS_ON_TABLES[purpose];
   const { rows } = await client.query<Missing>(MISSING, [

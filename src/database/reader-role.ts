@@ -40,12 +40,7 @@ const OWNER = `
  *
  * @param isWhole whether to revoke rights on the whole database, not only on the current schema
  */
-export async function restrictReader(
-  client: pg.Client,
-  role: string,
-  log: Log,
-  isWhole: boolean,
-): Promise<void> {
+export async function restrictReader(client: pg.Client, role: string, log: Log, isWhole: boolean) {
   const rights = await publicRights(client, isWhole);
   const { rows } = await client.query<{ name: string }>(OWNER);
   const changes = rights.map((right) => {

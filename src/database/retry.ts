@@ -11,11 +11,7 @@ const WAITS_MS = [5, 50, 200];
  *
  * @throws the fault of the last attempt
  */
-export async function retry<Rows>(
-  read: () => Promise<Rows>,
-  withinMs: number,
-  signal?: AbortSignal,
-): Promise<Rows> {
+export async function retry<Rows>(read: () => Promise<Rows>, withinMs: number, signal?: AbortSignal) {
   const start = performance.now();
   for (const [attempt, wait] of WAITS_MS.entries()) {
     try {

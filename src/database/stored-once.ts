@@ -21,20 +21,12 @@ const NOTE = compile(sql`
 const multirangeOf = (numbers: readonly number[]) => `{${numbers.map((number) => `[${number},${number}]`)}}`;
 
 /** Records the numbers, unless one is stored already. @returns false in that case: store nothing */
-export async function noteStored(
-  queries: Queries,
-  writer: string,
-  numbers: readonly number[],
-): Promise<boolean> {
+export async function noteStored(queries: Queries, writer: string, numbers: readonly number[]) {
   return (await queries.query(NOTE, { writer, numbers: multirangeOf(numbers) })).length > 0;
 }
 
 /** Records the numbers that were not stored before. @returns those numbers, which the transaction must store */
-export async function noteNew(
-  queries: Queries,
-  writer: string,
-  numbers: readonly number[],
-): Promise<Set<number>> {
+export async function noteNew(queries: Queries, writer: string, numbers: readonly number[]) {
   if (await noteStored(queries, writer, numbers)) return new Set(numbers);
   // the upsert has locked the row, although it did not change it
   const rows = await queries.query(FIND, { writer, numbers: multirangeOf(numbers) });

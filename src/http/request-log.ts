@@ -6,11 +6,7 @@ import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 export class RequestLog extends LogController {
   override incomingRequest(): void {}
 
-  override requestCompleted(
-    error: Error | null | undefined,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): void {
+  override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply) {
     const { statusCode } = reply;
     const level = error || statusCode >= 400 || statusCode === 207 ? 'info' : 'debug'; // 207: a part failed
     request.log[level](fields(request, reply, error), 'request completed');

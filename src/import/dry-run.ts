@@ -77,11 +77,7 @@ export function levelsAdvice({ tables, layout }: Pick<TableReport, 'tables' | 'l
 }
 
 /** @throws BadInput if a line would be refused, or if the tables overlap existing points */
-export async function showDryRun(
-  report: TableReport,
-  { mode, skipsBad }: ImportOptions,
-  io: RecorderIo,
-): Promise<void> {
+export async function showDryRun(report: TableReport, { mode, skipsBad }: ImportOptions, io: RecorderIo) {
   const { tables, refusals, first } = report;
   const { print } = io;
   const read = together(tables);

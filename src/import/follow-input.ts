@@ -17,11 +17,7 @@ import { layoutOf, mappingAdvice, stationOf } from './station-by.ts';
  *
  * @throws BadInput if the header does not fit the options
  */
-export async function followInput(
-  paths: readonly string[],
-  options: ImportOptions,
-  io: RecorderIo,
-): Promise<void> {
+export async function followInput(paths: readonly string[], options: ImportOptions, io: RecorderIo) {
   if (paths.length !== 1 || paths[0] !== '-')
     throw new BadInput('--follow reads only standard input: give - instead of a file');
   const { as, stationBy } = options;

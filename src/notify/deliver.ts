@@ -1,6 +1,6 @@
 // Delivers the messages of the outbox to a receiver in order. Retries each until it is accepted or a day old.
 import { messageOf } from '../commands/progress.ts';
-import { type Loop, startLoop } from '../loop.ts';
+import { startLoop } from '../loop.ts';
 import { GIVEN_UP_MS, type Outbox } from './outbox.ts';
 import type { Receiver } from './receiver.ts';
 
@@ -8,12 +8,7 @@ import type { Receiver } from './receiver.ts';
 const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [1000, 60_000];
 
 /** @param say shows the operator a line when deliveries fail, recover, or drop a message */
-export function startDelivery(
-  receiver: Receiver,
-  key: string,
-  outbox: Outbox,
-  say: (line: string) => void,
-): Loop {
+export function startDelivery(receiver: Receiver, key: string, outbox: Outbox, say: (line: string) => void) {
   let hasFailed = false;
   /** The last accepted message, in case the outbox failed to mark it. */
   let taken = 0;

@@ -112,12 +112,7 @@ const TIMEOUT_MS = 30_000;
  * @param url its credentials are sent as `Authorization: Basic`, unless `headers` has an authorization
  * @throws Error with the reason if the message was not accepted. The reason contains no part of the URL except the host
  */
-async function post(
-  url: URL,
-  headers: Readonly<Record<string, string>>,
-  body: string,
-  signal: AbortSignal,
-): Promise<void> {
+async function post(url: URL, headers: Readonly<Record<string, string>>, body: string, signal: AbortSignal) {
   // fetch refuses a URL with credentials (Fetch, 5.4)
   const response = await fetch(withoutCredentials(url), {
     method: 'POST',

@@ -65,11 +65,7 @@ export function calibrateCommand(open: () => RecorderIo): Command {
  *
  * @throws BadInput, with the reason, if this is not a recording of a calibrator
  */
-async function calibrate(
-  path: string,
-  { level, channel }: ValuesOf<typeof OPTIONS>,
-  io: RecorderIo,
-): Promise<void> {
+async function calibrate(path: string, { level, channel }: ValuesOf<typeof OPTIONS>, io: RecorderIo) {
   await using file = await saidIfSlow(path, openWav(path, { say: io.progress }), io.progress);
   const { rateHz } = file.header;
   const fault = (reason: string) => new BadInput(`${path} is not a recording of a calibrator: ${reason}`);
@@ -128,11 +124,7 @@ function compared(before: CalibrationCheck, { offset_db }: CalibrationCheck): st
   ];
 }
 
-async function measure(
-  { header, sound }: WavFile,
-  channel: ChannelChoice,
-  signal: AbortSignal,
-): Promise<ToneWindow[]> {
+async function measure({ header, sound }: WavFile, channel: ChannelChoice, signal: AbortSignal) {
   const { rateHz, format, channels, frameBytes } = header;
   const decode = createDecoder(format, channels, pickChannels(channel, channels));
   const measureWindow = createToneMeter(rateHz, channel);

@@ -25,11 +25,7 @@ interface Further {
  *
  * @throws BadInput if the sound is at fault
  */
-export async function recordStream(
-  options: RecordOptions,
-  io: RecorderIo,
-  also: readonly Further[],
-): Promise<void> {
+export async function recordStream(options: RecordOptions, io: RecorderIo, also: readonly Further[]) {
   try {
     await recordSound(options, io, also);
   } finally {

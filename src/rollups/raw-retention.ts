@@ -15,11 +15,7 @@ const ENOUGH = compile(sql<{ enough: boolean }>`
   select ${parameter('value')}::interval > '${sql.raw(LEAST)}'::interval as enough`);
 
 /** @returns what is wrong with a retention, if anything. @param name the variable or the option that sets it */
-export async function retentionFault(
-  run: RunStatement,
-  name: string,
-  value: string | undefined,
-): Promise<string | undefined> {
+export async function retentionFault(run: RunStatement, name: string, value: string | undefined) {
   if (value === undefined || value === 'off') return undefined;
   try {
     const [row] = await queriesOf(run).query(ENOUGH, { value });
@@ -88,11 +84,7 @@ const REMOVE = compile(sql<{ removed: number | null }>`
  * @returns the number of steps, and whether old points stay, in case the clock is wrong, until the caller has run for
  *   a day. No steps on a standby, or while another process refreshes or removes
  */
-export async function removeOldPoints(
-  run: RunStatement,
-  ranSeconds: number,
-  goesOn = () => true,
-): Promise<{ steps: number; isLate: boolean }> {
+export async function removeOldPoints(run: RunStatement, ranSeconds: number, goesOn = () => true) {
   for (let steps = 0; ; steps++) {
     if (!goesOn()) return { steps, isLate: false };
     const [row] = await queriesOf(run).query(REMOVE, { ran: steps === 0 ? ranSeconds : 0 });

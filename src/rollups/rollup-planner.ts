@@ -131,10 +131,7 @@ async function answersOf(
 }
 
 /** The parts of a query's ranges that it reads. */
-function countedIn(
-  { ranges, among, wholeSeconds }: AnyRollupQuery,
-  excluded: readonly Range[],
-): readonly Range[] {
+function countedIn({ ranges, among, wholeSeconds }: AnyRollupQuery, excluded: readonly Range[]) {
   if (among === 'all') return ranges;
   if (among === 'excluded') return common(ranges, excluded);
   if (excluded.length === 0) return ranges;

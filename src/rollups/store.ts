@@ -134,10 +134,7 @@ const ATTEMPTS = 5;
  *
  * @param read reads the answer from the given store, and throws {@link Outdated} to be called again
  */
-export async function consistently<Found, Of extends Store>(
-  store: Of,
-  read: (store: Of) => Promise<Found>,
-): Promise<Found> {
+export async function consistently<Found, Of extends Store>(store: Of, read: (store: Of) => Promise<Found>) {
   if (store.assumed) return read(store);
   const { annotations } = store.rollups;
   await annotations.begin(store.db);

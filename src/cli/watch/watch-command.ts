@@ -59,11 +59,7 @@ async function assertAnswers(client: AudioMetricsClient, url: string): Promise<v
 }
 
 /** Ends when the signal aborts, or if the service refuses permanently. */
-async function watch(
-  service: string,
-  { station = DEFAULT_STATION }: NotifyOptions,
-  io: WatchIo,
-): Promise<void> {
+async function watch(service: string, { station = DEFAULT_STATION }: NotifyOptions, io: WatchIo) {
   const { signal, apiKey } = io;
   const url = addressOf(service, station);
   const client = createClient(url, { apiKey });

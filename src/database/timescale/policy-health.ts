@@ -51,10 +51,7 @@ const health = (messages: string, condition: string): Statement<JobHealth> => ({
  * @param of the policies of all stations, or of the station of the connection
  * @returns a record for each policy, by job; [] if there is no TimescaleDB
  */
-export async function policyHealth(
-  db: Queries,
-  of: 'all stations' | 'this station' = 'all stations',
-): Promise<JobHealth[]> {
+export async function policyHealth(db: Queries, of: 'all stations' | 'this station' = 'all stations') {
   const [found] = await db.query(available);
   if (!found?.jobs) return [];
   const messages = found.messages ? `${MESSAGES}()` : '(values (0, null)) as none (job_id, message)';

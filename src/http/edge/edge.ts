@@ -146,11 +146,7 @@ function refuseUnknown(request: FastifyRequest, reply: FastifyReply): void {
  * 404 for a station that does not exist, or that the key does not open. If keys are required, public paths work below
  * any valid name, because they reveal nothing about a station.
  */
-async function stationOf(
-  request: FastifyRequest,
-  stations: Stations,
-  areKeysNeeded: boolean,
-): Promise<Station> {
+async function stationOf(request: FastifyRequest, stations: Stations, areKeysNeeded: boolean) {
   const { station: name = DEFAULT_STATION }: { station?: string } = Object(request.params);
   if (!isAnyStation(name)) throw unknown(name);
   const isPublic = areKeysNeeded || name === DEFAULT_STATION;

@@ -39,12 +39,7 @@ export async function openCountMemory(
 }
 
 /** Undefined for a stretch with points that no stored bucket counts, such as new ones. */
-async function keysOf(
-  store: Store,
-  criteria: Criteria,
-  interval: Range,
-  stretches: readonly Range[],
-): Promise<(string | undefined)[]> {
+async function keysOf(store: Store, criteria: Criteria, interval: Range, stretches: readonly Range[]) {
   // a run may begin an hour before its stretch, and the hold of another may last until then
   const back = criteria.above_background === null ? 2n * HOUR : 2n * HOUR + 8n * DAY_MICROS;
   const after = reachOf(criteria);

@@ -49,11 +49,7 @@ const nextAboveBackground = nextRun(ABOVE_BACKGROUND, 'next_run_above_background
 export const MOST_AT_ONCE = 1000;
 
 /** The same runs, newest first, with the end of each event. */
-export async function endsOf(
-  store: Store,
-  runs: readonly EventRun[],
-  criteria: Criteria,
-): Promise<EndedRun[]> {
+export async function endsOf(store: Store, runs: readonly EventRun[], criteria: Criteria) {
   const ended: EndedRun[] = [];
   for (let at = 0; at < runs.length; at += MOST_AT_ONCE)
     ended.push(...(await endsOfSome(store, runs.slice(at, at + MOST_AT_ONCE), criteria)));

@@ -65,12 +65,7 @@ export async function checkCount(ctx: Context, input: CountInput): Promise<void>
 }
 
 /** @returns the criteria of the events to count, as stored; null if none are counted */
-export async function readCount(
-  ctx: Context,
-  input: CountInput,
-  interval: OpenInterval,
-  scale: LevelScale,
-): Promise<CountCriteria | null> {
+export async function readCount(ctx: Context, input: CountInput, interval: OpenInterval, scale: LevelScale) {
   if (!isCounted(input)) return null;
   const { offset_db } = await shownScale(ctx, input.levels, interval, scale);
   return criteriaOfCount(input, offset_db);

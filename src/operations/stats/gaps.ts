@@ -2,7 +2,7 @@
 
 import { type Interval, microsOf } from '../../contract/instant.ts';
 import { rangeOf } from '../../contract/ranges.ts';
-import { instantText, type SQL, sql } from '../../database/drizzle.ts';
+import { instantText, sql } from '../../database/drizzle.ts';
 import { rollupsOf } from '../../database/rollups.ts';
 import { tables } from '../../database/schema.ts';
 import type { RollupQuery } from '../../rollups/rollup-planner.ts';
@@ -32,12 +32,7 @@ const NONE = sql`
  *
  * @returns the select of one row, or of no row if too many points would have to be read
  */
-export function gapsByMinute(
-  sources: Sources,
-  interval: Interval,
-  minSeconds: number,
-  mostRead: number,
-): SQL {
+export function gapsByMinute(sources: Sources, interval: Interval, minSeconds: number, mostRead: number) {
   const [from, to] = [instantValue(microsOf(interval.from)), instantValue(microsOf(interval.to))];
   // a value, so that a client's choice does not make a new statement
   const least = sql`${String(Math.ceil(Number((minSeconds * 1e6).toFixed(3))))}::bigint`;

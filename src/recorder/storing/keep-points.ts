@@ -86,10 +86,7 @@ export async function keepPoints(options: KeepingOptions, io: RecorderIo) {
 }
 
 /** Does work on the database, unless it is away. @returns whether it could be reached */
-async function ifReached(
-  open: () => Promise<Database>,
-  work: (db: Database) => Promise<void>,
-): Promise<boolean> {
+async function ifReached(open: () => Promise<Database>, work: (db: Database) => Promise<void>) {
   try {
     const db = await open();
     await work(db).finally(() => db.close());

@@ -201,12 +201,7 @@ function partsOf(
  * @returns the points that were removed
  * @throws PointsFound if the intervals must be empty and are not
  */
-async function storeStep(
-  transaction: Transaction,
-  csv: string,
-  time: readonly PointInterval[],
-  mode: Mode,
-): Promise<PointCount> {
+async function storeStep(transaction: Transaction, csv: string, time: readonly PointInterval[], mode: Mode) {
   await transaction.query(LOCK);
   const there: PointCount = { count: 0 };
   for (const part of mode === 'add' ? [] : time) {

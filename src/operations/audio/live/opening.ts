@@ -30,11 +30,7 @@ const PATIENCE_MS = 2000;
  * @returns the start of a stream. It needs no replay if the tail still has the last event
  * @throws the reason of `signal` once it aborts
  */
-export async function openingOf(
-  tail: Tail,
-  { from, lastEventId, now }: Start,
-  signal: AbortSignal,
-): Promise<Opening> {
+export async function openingOf(tail: Tail, { from, lastEventId, now }: Start, signal: AbortSignal) {
   const kept = lastEventId === undefined ? undefined : tail.after(lastEventId);
   if (kept !== undefined) return { next: kept };
   // the tail may still send points as old as `sent.since`
@@ -83,12 +79,7 @@ async function limited(tail: Tail, since: bigint, isRestart: boolean, signal: Ab
 }
 
 /** @returns undefined if there are more than `most` points. Streams that begin together share the view. */
-function viewFrom(
-  tail: Tail,
-  time: bigint,
-  signal: AbortSignal,
-  most = MAX_REPLAY_POINTS,
-): Promise<SentView | undefined> {
+function viewFrom(tail: Tail, time: bigint, signal: AbortSignal, most = MAX_REPLAY_POINTS) {
   const from = later(time, FIRST_MICROS);
   return tail.views.get({
     key: `${from} ${most}`,

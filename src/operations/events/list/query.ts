@@ -54,11 +54,7 @@ async function findRuns(
  * @returns the runs whose events last at least `min_duration_seconds` and do not start in an excluded range. Searches
  *   for the end of an event only if its duration is unclear
  */
-export async function countedRuns(
-  store: Store,
-  all: readonly EventRun[],
-  criteria: Criteria,
-): Promise<EventRun[]> {
+export async function countedRuns(store: Store, all: readonly EventRun[], criteria: Criteria) {
   const excluded = excludedOf(store);
   const runs = all.filter(({ loud }) => !isWithin(excluded, loud));
   const shortest = microsIn(criteria.min_duration_seconds);

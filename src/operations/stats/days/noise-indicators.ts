@@ -81,10 +81,7 @@ export function indicatorsOf(parts: readonly PartOfDay[], rating: Rating): Omit<
 const finite = (level: number | null) => (Number.isFinite(level) ? level : null);
 
 /** @returns the mean energy of the parts with their penalties, weighted by nominal hours; null if one has no level */
-function ratedLevel(
-  levels: readonly (number | null)[],
-  { nominalHours, penaltiesDb }: Rating,
-): number | null {
+function ratedLevel(levels: readonly (number | null)[], { nominalHours, penaltiesDb }: Rating) {
   let energy = 0;
   for (const [part, hours] of nominalHours.entries()) {
     const level = levels[part] ?? null;

@@ -23,11 +23,7 @@ interface BandRow {
  * @param bucketSeconds buckets start at multiples of it since 1970
  * @returns every bucket, starting with the one that holds `from`. Only the points in `[from, to)` count.
  */
-export async function frequencies(
-  store: Store,
-  interval: Interval,
-  bucketSeconds: number,
-): Promise<FrequencyBucket[]> {
+export async function frequencies(store: Store, interval: Interval, bucketSeconds: number) {
   return answer(store, bandsByBucket(bucketsOf(interval, bucketSeconds)));
 }
 
