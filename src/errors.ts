@@ -60,9 +60,8 @@ export class Refusal extends Error {
 }
 
 /** @returns the error for one bad parameter: 400, with its name and the allowed values. */
-export function badParameter(parameter: string, detail: string): AppError {
-  return new AppError('BAD_REQUEST', 'Invalid parameters', { errors: [{ parameter, detail }] });
-}
+export const badParameter = (parameter: string, detail: string): AppError =>
+  new AppError('BAD_REQUEST', 'Invalid parameters', { errors: [{ parameter, detail }] });
 
 /** @returns the error for an input that a schema refused: one entry for each parameter, with its first fault */
 export function badInput(cause: z.core.$ZodError): AppError {

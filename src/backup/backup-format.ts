@@ -155,9 +155,7 @@ async function* startingWith(first: Buffer, others: AsyncIterable<Buffer>): Asyn
   yield* others;
 }
 
-function line(value: object): Buffer {
-  return Buffer.from(`${JSON.stringify(value)}\n`);
-}
+const line = (value: object): Buffer => Buffer.from(`${JSON.stringify(value)}\n`);
 
 function parse(text: Buffer): unknown {
   try {
@@ -167,14 +165,10 @@ function parse(text: Buffer): unknown {
   }
 }
 
-export function foreign(name: string): BadInput {
-  return new BadInput(`${name} is not an Audio Metrics backup`);
-}
+export const foreign = (name: string): BadInput => new BadInput(`${name} is not an Audio Metrics backup`);
 
-export function cutOff(name: string): BadInput {
-  return new BadInput(`${name} is cut off: its end is missing. Nothing was stored; take another backup`);
-}
+export const cutOff = (name: string): BadInput =>
+  new BadInput(`${name} is cut off: its end is missing. Nothing was stored; take another backup`);
 
-export function damaged(name: string, how: string): BadInput {
-  return new BadInput(`${name} is damaged: ${how}. Nothing was stored; take another backup`);
-}
+export const damaged = (name: string, how: string): BadInput =>
+  new BadInput(`${name} is damaged: ${how}. Nothing was stored; take another backup`);

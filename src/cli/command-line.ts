@@ -103,14 +103,11 @@ export function ofStation<Io>(declare: (open: () => Io) => Command, ioOf: (stati
 }
 
 /** How to call a command: `npm start`, `npm run record`. */
-export function invocation(name: string): string {
-  return name === 'serve' ? 'npm start' : `npm run ${name}`;
-}
+export const invocation = (name: string): string => (name === 'serve' ? 'npm start' : `npm run ${name}`);
 
 /** Whether this is the program itself rather than one of its commands. */
-function isProgram({ commands, registeredArguments, parent }: Command): boolean {
-  return !parent && commands.length > 0 && registeredArguments.length === 0;
-}
+const isProgram = ({ commands, registeredArguments, parent }: Command): boolean =>
+  !parent && commands.length > 0 && registeredArguments.length === 0;
 
 /** The start of a command line, such as `npm run record -- calibrate`. */
 function callOf(command: Command): string {

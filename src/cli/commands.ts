@@ -182,9 +182,7 @@ export function recorderIo(environment: Environment, station: string): RecorderI
   };
 }
 
-function now(): string {
-  return instantOf(Date.now());
-}
+const now = (): string => instantOf(Date.now());
 
 /**
  * Serves the database until a signal, then finishes the requests in flight within a hard deadline.

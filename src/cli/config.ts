@@ -36,9 +36,8 @@ const Origins = List.refine((origins) => origins.every((origin) => origin === '*
   error: 'must be * or origins such as https://example.com, separated by commas',
 });
 
-function isOrigin(text: string): boolean {
-  return URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
-}
+const isOrigin = (text: string): boolean =>
+  URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
 
 const HostNames = List.refine((names) => names.every((name) => HOST_NAME.test(name)), {
   error: 'must be host names without ports, separated by commas, such as audio.example.com',

@@ -39,6 +39,5 @@ export function logUnhandledErrors(log: Logger): void {
 }
 
 /** Whether an assertion inside Node failed, or the WebAssembly of the embedded database aborted. */
-function isRuntimeBroken(error: Error & { code?: unknown }): boolean {
-  return error.code === 'ERR_INTERNAL_ASSERTION' || error.name === 'RuntimeError';
-}
+const isRuntimeBroken = (error: Error & { code?: unknown }): boolean =>
+  error.code === 'ERR_INTERNAL_ASSERTION' || error.name === 'RuntimeError';

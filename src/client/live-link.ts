@@ -99,9 +99,7 @@ async function readText(body: ReadableStream<Uint8Array>, take: (piece: string) 
 }
 
 /** Whether it is a full `Response`: tRPC's type of `fetch` promises less. */
-function isWhole(response: object): response is Response {
-  return 'status' in response && 'headers' in response;
-}
+const isWhole = (response: object): response is Response => 'status' in response && 'headers' in response;
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

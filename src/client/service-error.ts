@@ -9,9 +9,8 @@ export type ServiceError = TRPCClientError<AppRouter> & {
 };
 
 /** True for an error from the service; false if no service was reached. */
-export function isServiceError(error: unknown): error is ServiceError {
-  return error instanceof TRPCClientError && error.data != null;
-}
+export const isServiceError = (error: unknown): error is ServiceError =>
+  error instanceof TRPCClientError && error.data != null;
 
 /** Whether the service would refuse the same call again. */
 export function isFinal(error: unknown): boolean {

@@ -69,9 +69,7 @@ export const apart =
   (option) =>
     kind(option).conflicts([...names]);
 
-export function flagOf(name: string): string {
-  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}
+export const flagOf = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 export function declareOptions(command: Command, { help, kinds }: Options): Command {
   for (const [flags, description] of Object.entries(help)) {

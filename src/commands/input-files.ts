@@ -103,9 +103,8 @@ async function copyOf(stream: Readable, name: string, signal: AbortSignal) {
   return { path, name, [Symbol.asyncDispose]: remove };
 }
 
-export async function isFolder(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
-}
+export const isFolder = async (path: string): Promise<boolean> =>
+  (await stat(path).catch(() => undefined))?.isDirectory() === true;
 
 /** @returns the files in the folder and its subfolders whose names match, sorted by name */
 export async function filesIn(folder: string, wanted: RegExp, what: string): Promise<string[]> {

@@ -29,9 +29,8 @@ export function measuredLine(
 }
 
 /** The end of a status line for clipped windows, such as `; clipped in 12 of 3,000 windows`. */
-export function clippedPart(clipped: string | undefined): string {
-  return clipped === undefined ? '' : `; clipped in ${clipped}`;
-}
+export const clippedPart = (clipped: string | undefined): string =>
+  clipped === undefined ? '' : `; clipped in ${clipped}`;
 
 /** Counts a point. Points may come in any order. */
 export function addTime(total: PointCount, time: string): void {
@@ -46,9 +45,8 @@ export function addPoints(total: PointCount, { count, first, last }: PointCount)
 }
 
 /** Such as `1 line` or `5,000 lines`. */
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? noun : `${noun}s`}`;
-}
+export const counted = (count: number, noun: string): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? noun : `${noun}s`}`;
 
 /** The names as JSON strings, up to 500 characters. */
 export function namesText(names: readonly string[]): string {
@@ -57,9 +55,7 @@ export function namesText(names: readonly string[]): string {
 }
 
 /** The text as an argument to type in a shell. */
-export function shellText(text: string): string {
-  return /^[\w=.:,/-]+$/.test(text) ? text : JSON.stringify(text);
-}
+export const shellText = (text: string): string => (/^[\w=.:,/-]+$/.test(text) ? text : JSON.stringify(text));
 
 /** Such as `5 points, A to B`. */
 export function pointsText({ count, first, last }: PointCount): string {
@@ -74,13 +70,10 @@ export function storedLine(stored: PointCount, removed: PointCount = { count: 0 
 }
 
 /** How much is done, in whole percent, rounded down. */
-export function percent(done: number, all: number): string {
-  return `${Math.min(100, Math.floor((100 * done) / Math.max(1, all)))} %`;
-}
+export const percent = (done: number, all: number): string =>
+  `${Math.min(100, Math.floor((100 * done) / Math.max(1, all)))} %`;
 
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Limits how often something is done or printed: immediately the first time, then at most once per interval. */
 export const createOnceAMinute = (now?: () => number) => createOnceIn(60_000, now, Number.NEGATIVE_INFINITY);

@@ -30,9 +30,7 @@ export const FIRST_INSTANT = '0001-01-01T00:00:00.000000Z';
 export const AFTER_LAST_INSTANT = '10000-01-01Z';
 
 /** True for `now` and `now-<n><unit>`, which depend on the clock. */
-export function isRelative(text: string): boolean {
-  return RELATIVE.test(text);
-}
+export const isRelative = (text: string): boolean => RELATIVE.test(text);
 
 /**
  * Parses a time in a request (RFC 3339, 5.6). A space counts as the `+` of an offset, because an unescaped
@@ -67,14 +65,12 @@ export function parseAbsolute(text: string): string | undefined {
 }
 
 /** Whether a text is a date in the years 0001 to 9999, such as `2026-10-01`. */
-export function isDate(text: string): boolean {
-  return text.length === 10 && parseAbsolute(`${text}T00:00:00Z`) !== undefined;
-}
+export const isDate = (text: string): boolean =>
+  text.length === 10 && parseAbsolute(`${text}T00:00:00Z`) !== undefined;
 
 /** @returns the instant a whole number of seconds later, or undefined outside years 0001 to 9999. */
-export function addSeconds(instant: string, seconds: number): string | undefined {
-  return canonical(Date.parse(`${instant.slice(0, 19)}Z`) + seconds * 1000, instant.slice(20, 26));
-}
+export const addSeconds = (instant: string, seconds: number): string | undefined =>
+  canonical(Date.parse(`${instant.slice(0, 19)}Z`) + seconds * 1000, instant.slice(20, 26));
 
 /** @returns the instant a microsecond later, or undefined after the last one of year 9999. */
 export function nextInstant(instant: string): string | undefined {
@@ -90,9 +86,8 @@ export function instantOf(epochMs: number): string {
 }
 
 /** @returns the microseconds since 1970 of a canonical instant. */
-export function microsOf(instant: string): bigint {
-  return BigInt(Date.parse(`${instant.slice(0, 19)}Z`)) * 1000n + BigInt(instant.slice(20, 26));
-}
+export const microsOf = (instant: string): bigint =>
+  BigInt(Date.parse(`${instant.slice(0, 19)}Z`)) * 1000n + BigInt(instant.slice(20, 26));
 
 /** The earliest and the latest canonical instant, in microseconds since 1970. */
 export const FIRST_MICROS = microsOf(FIRST_INSTANT);
@@ -110,9 +105,7 @@ export function instantOfMicros(micros: bigint): string {
 }
 
 /** @returns the largest multiple of `width` up to `micros` */
-export function floorTo(micros: bigint, width: bigint): bigint {
-  return micros - (((micros % width) + width) % width);
-}
+export const floorTo = (micros: bigint, width: bigint) => micros - (((micros % width) + width) % width);
 
 /** @returns the smallest multiple of `width` that is at least `micros` */
 export const ceilTo = (micros: bigint, width: bigint): bigint => -floorTo(-micros, width);

@@ -135,14 +135,12 @@ export const DEFAULT_TIME_ZONE = 'UTC';
  * The name of a time zone. The procedure checks whether the zone exists. The schema does not fill in the default,
  * because dates need a zone from the caller.
  */
-export function timeZoneInput(description: string, example = 'Europe/Vienna') {
-  return ZoneName.meta({ description, examples: [example], default: DEFAULT_TIME_ZONE }).optional();
-}
+export const timeZoneInput = (description: string, example = 'Europe/Vienna') =>
+  ZoneName.meta({ description, examples: [example], default: DEFAULT_TIME_ZONE }).optional();
 
 /** The same, with the zone of the station as the default. */
-export function optionalTimeZone(description: string) {
-  return ZoneName.meta({ description, examples: ['Europe/Vienna'] }).optional();
-}
+export const optionalTimeZone = (description: string) =>
+  ZoneName.meta({ description, examples: ['Europe/Vienna'] }).optional();
 
 /** The end of the previous page. */
 export const Cursor = z

@@ -163,6 +163,5 @@ export function isEnergyUnavailable({ statistic, time_weighting, interval_ms }: 
 }
 
 /** Whether the settings of the period are known. */
-export function isKnown<Row extends PeriodSettings>(period: Row | undefined): period is Row {
-  return period !== undefined && period.weighting !== null;
-}
+export const isKnown = <Row extends PeriodSettings>(period: Row | undefined): period is Row =>
+  period !== undefined && period.weighting !== null;

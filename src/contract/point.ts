@@ -44,6 +44,4 @@ export const MAX_PAGE_POINTS = 10_000;
 export const CSV_HEADER = COLUMNS.join(',');
 
 /** @returns a point as a CSV row, without a line break. Null is an empty field */
-export function csvRow(point: Point): string {
-  return COLUMNS.map((column) => point[column] ?? '').join(',');
-}
+export const csvRow = (point: Point): string => COLUMNS.map((column) => point[column] ?? '').join(',');

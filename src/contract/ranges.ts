@@ -84,9 +84,8 @@ export function isWithin(ranges: readonly Range[], time: bigint): boolean {
   return found !== undefined && found.from <= time;
 }
 
-export function totalLength(ranges: readonly Range[]): bigint {
-  return ranges.reduce((sum, { from, to }) => sum + to - from, 0n);
-}
+export const totalLength = (ranges: readonly Range[]): bigint =>
+  ranges.reduce((sum, { from, to }) => sum + to - from, 0n);
 
 /** Splits a range at sorted instants. */
 export function cutAt({ from, to }: Range, cuts: readonly bigint[]): Range[] {

@@ -82,9 +82,7 @@ export function spoolIn(dataDir: string): string {
   return join(folder, SPOOL);
 }
 
-export function isOfDemo(dataDir: string): boolean {
-  return existsSync(join(dataDir, DEMO_MARK));
-}
+export const isOfDemo = (dataDir: string): boolean => existsSync(join(dataDir, DEMO_MARK));
 
 /** @throws an Error with the remedy if the data folder belongs to the demo */
 export function assertNotDemo(folder: string): void {

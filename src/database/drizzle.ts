@@ -40,9 +40,7 @@ export const { readMigrationFiles }: typeof import('drizzle-orm/migrator') = req
 const dialect = new PgDialect();
 
 /** A placeholder for a value that comes with each request. */
-export function parameter(name: string): InstanceType<typeof Placeholder> {
-  return sql.placeholder(name);
-}
+export const parameter = (name: string): InstanceType<typeof Placeholder> => sql.placeholder(name);
 
 /**
  * @param query declares the type of its rows, for example `sql<{ time: string }>`

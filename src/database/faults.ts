@@ -54,9 +54,7 @@ const STALE =
   /^could not open relation with OID|^cache lookup failed for|already (been )?loaded with (a different|another) version/;
 
 /** @returns the SQLSTATE, or the code of a socket or TLS error; '' if there is none */
-export function codeOf(error: Error): string {
-  return 'code' in error && typeof error.code === 'string' ? error.code : '';
-}
+export const codeOf = (error: Error) => ('code' in error && typeof error.code === 'string' ? error.code : '');
 
 /** Whether PostgreSQL cannot read a text as an interval, or the interval is too long. */
 export const isBadInterval = (error: unknown) =>
@@ -75,9 +73,8 @@ export const isLibraryGone = (error: Error) => codeOf(error) === '58P01' && LIBR
 export const isInternal = (error: unknown) => error instanceof Error && codeOf(error).startsWith('XX');
 
 /** Whether the server refused or ended only the statement, so that the session remains usable. */
-export function isOfStatement(error: Error): boolean {
-  return 'severity' in error && error.severity === 'ERROR' && !isStale(error) && !isInternal(error);
-}
+export const isOfStatement = (error: Error): boolean =>
+  'severity' in error && error.severity === 'ERROR' && !isStale(error) && !isInternal(error);
 
 /**
  * Whether the same read may succeed on another connection: this connection broke or is stale, or a replica cancelled

@@ -108,9 +108,8 @@ export function withRemedy(error: unknown): unknown {
 }
 
 /** The server ends the connection if the role may not use the database. */
-function connectRight({ database = '', user = '' }: pg.Client): string {
-  return `As the owner of the database, run: grant connect on database ${identifier(database)} to ${identifier(user)};`;
-}
+const connectRight = ({ database = '', user = '' }: pg.Client): string =>
+  `As the owner of the database, run: grant connect on database ${identifier(database)} to ${identifier(user)};`;
 
 async function adviceOf(client: pg.Client, purpose: Purpose, schema: string | null) {
   await client.query('rollback');

@@ -41,9 +41,8 @@ export interface Rollup {
 }
 
 /** The rollups of one kind, longest buckets first. */
-export function rollupsOf(key: RollupKey): Rollup[] {
-  return LENGTHS.filter(({ keys }) => keys.includes(key)).map(({ seconds }) => ({ key, seconds }));
-}
+export const rollupsOf = (key: RollupKey): Rollup[] =>
+  LENGTHS.filter(({ keys }) => keys.includes(key)).map(({ seconds }) => ({ key, seconds }));
 
 /** The rollups, and the relations that record their freshness. A role that reads rollups needs all of them. */
 export const ROLLUP_RELATIONS = [...Object.values(ROLLUP_TABLES), notes, chunks, refreshes].map(getTableName);

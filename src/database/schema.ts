@@ -230,9 +230,8 @@ const MARK = '"@station".';
  * @param schema its unquoted name. By default that of the connection
  * @returns the text of a statement for one schema
  */
-export function textIn(text: string, schema?: string): string {
-  return text.replaceAll(MARK, () => (schema === undefined ? '' : `${identifier(schema)}.`));
-}
+export const textIn = (text: string, schema?: string): string =>
+  text.replaceAll(MARK, () => (schema === undefined ? '' : `${identifier(schema)}.`));
 
 /** The beginning of a COPY of points, for {@link textIn}. */
 export const COPY_POINTS = `copy ${MARK}audio_data (${COLUMNS.join(', ')}) from`;

@@ -21,9 +21,8 @@ const NOTE = compile(sql`
 const multirangeOf = (numbers: readonly number[]) => `{${numbers.map((number) => `[${number},${number}]`)}}`;
 
 /** Records the numbers, unless one is stored already. @returns false in that case: store nothing */
-export async function noteStored(queries: Queries, writer: string, numbers: readonly number[]) {
-  return (await queries.query(NOTE, { writer, numbers: multirangeOf(numbers) })).length > 0;
-}
+export const noteStored = async (queries: Queries, writer: string, numbers: readonly number[]) =>
+  (await queries.query(NOTE, { writer, numbers: multirangeOf(numbers) })).length > 0;
 
 /** Records the numbers that were not stored before. @returns those numbers, which the transaction must store */
 export async function noteNew(queries: Queries, writer: string, numbers: readonly number[]) {

@@ -53,9 +53,8 @@ export function createCacheControl(sharedSeconds = 0) {
 }
 
 /** A caller's own cache revalidates each time. A shared cache revalidates in the background (RFC 5861, 3). */
-function sharedFor(seconds: number): string {
-  return `public, max-age=0, s-maxage=${seconds}, stale-while-revalidate=${seconds}`;
-}
+const sharedFor = (seconds: number): string =>
+  `public, max-age=0, s-maxage=${seconds}, stale-while-revalidate=${seconds}`;
 
 /** Whether the window of an answer is fixed and ended long ago. A window relative to now moves with the clock. */
 function isSettled(parameters: object, to: unknown, now: string): boolean {

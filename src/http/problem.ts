@@ -50,9 +50,8 @@ export function logFault(request: FastifyRequest, shown: AppError | Refusal): vo
 }
 
 /** Without a stack, because an overload or an outage may fail every request for a while. */
-function reasonOf({ cause }: AppError | Refusal) {
-  return cause instanceof Error && cause.message !== '' ? { reason: cause.message } : {};
-}
+const reasonOf = ({ cause }: AppError | Refusal) =>
+  cause instanceof Error && cause.message !== '' ? { reason: cause.message } : {};
 
 export function publicProblem(error: AppError | Refusal, requestId: string): Problem {
   const { status, message, code } = error;

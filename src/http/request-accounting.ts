@@ -67,6 +67,5 @@ export function guardedCalls(request: FastifyRequest): number {
 }
 
 /** The transport of a request: `rest`, `rpc`, `docs`, or `none` for an unknown path. */
-export function transportOf({ routeOptions }: FastifyRequest): string {
-  return routeOptions.config.transport ?? 'none';
-}
+export const transportOf = ({ routeOptions }: FastifyRequest): string =>
+  routeOptions.config.transport ?? 'none';

@@ -22,9 +22,7 @@ export const COLUMNS_ALLOWED =
 const isField = (text: string): text is Field => FIELDS.some((field) => field === text);
 
 /** @returns undefined if the text is not {@link COLUMNS_ALLOWED} */
-export function parseColumns(text: string): ColumnChoice | undefined {
-  return text.includes('=') ? byName(text) : byPosition(text);
-}
+export const parseColumns = (text: string) => (text.includes('=') ? byName(text) : byPosition(text));
 
 function byPosition(text: string): ColumnChoice | undefined {
   const indexes = new Map<Field, number>();

@@ -77,9 +77,8 @@ const HEAD_LINES = 100;
  * @param times may have read other tables of the same log before
  * @returns a reader of one table's lines, in order
  */
-export function createLineReader(layout: Layout | undefined, times?: TimeReader): LineReader {
-  return layout ? createForeignReader(layout, times) : createOwnReader();
-}
+export const createLineReader = (layout: Layout | undefined, times?: TimeReader): LineReader =>
+  layout ? createForeignReader(layout, times) : createOwnReader();
 
 const uncut = (cut: CutFault): LineFault => ({ kind: UNCUT, ...cut });
 

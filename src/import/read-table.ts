@@ -60,9 +60,8 @@ export async function* readTable(
 }
 
 /** The error for a log that is still being written, whose last line may be cut. */
-export function changedWhileRead({ name }: RereadableFile): BadInput {
-  return new BadInput(`${name} changed while it was read: import a copy of it`);
-}
+export const changedWhileRead = ({ name }: RereadableFile): BadInput =>
+  new BadInput(`${name} changed while it was read: import a copy of it`);
 
 async function* rowsOf(
   table: Table,

@@ -56,9 +56,8 @@ export function readNotify(
   return { ...given, notify, ...(aboveBackground !== undefined && { aboveBackground }) };
 }
 
-function parseKinds(text: string): MessageKind[] | undefined {
-  return z.array(MessageKind).safeParse(text.split(',').map((kind) => kind.trim())).data;
-}
+const parseKinds = (text: string): MessageKind[] | undefined =>
+  z.array(MessageKind).safeParse(text.split(',').map((kind) => kind.trim())).data;
 
 /** @throws a usage error of the command. It never repeats the address, which may contain a password */
 export function assertHttp(name: string, text: string, command: Command): void {
@@ -116,6 +115,4 @@ const OPTIONS = {
 
 export type NotifyOptions = ValuesOf<typeof OPTIONS>;
 
-export function declareNotify(command: Command): Command {
-  return declareOptions(command, OPTIONS);
-}
+export const declareNotify = (command: Command): Command => declareOptions(command, OPTIONS);

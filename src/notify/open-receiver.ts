@@ -102,9 +102,7 @@ export async function openReceiver(url: URL, io: ReceiverIo): Promise<Receiver> 
 }
 
 /** The key of a receiver in the outbox. It stays the same if the user or the password changes. */
-export function receiverKey(url: URL): string {
-  return hash('sha256', withoutCredentials(url).href).slice(0, 16);
-}
+export const receiverKey = (url: URL): string => hash('sha256', withoutCredentials(url).href).slice(0, 16);
 
 const TIMEOUT_MS = 30_000;
 
@@ -130,9 +128,7 @@ async function post(url: URL, headers: Readonly<Record<string, string>>, body: s
   throw new Error(`it answered ${status}${isRedirect ? ', and redirects are not followed' : ''}`);
 }
 
-function withoutCredentials(url: URL): URL {
-  return Object.assign(new URL(url), { username: '', password: '' });
-}
+const withoutCredentials = (url: URL): URL => Object.assign(new URL(url), { username: '', password: '' });
 
 function basicOf({ username, password }: URL) {
   if (username === '' && password === '') return {};

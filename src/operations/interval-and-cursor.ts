@@ -151,6 +151,5 @@ export function leaveOut<Found extends object>(
 }
 
 /** How much of an interval a store's statistics leave out. */
-function excludedSeconds(store: Store, interval: OpenInterval): number {
-  return Number(totalLength(within(excludedOf(store), rangeOf(interval)))) / 1e6;
-}
+const excludedSeconds = (store: Store, interval: OpenInterval): number =>
+  Number(totalLength(within(excludedOf(store), rangeOf(interval)))) / 1e6;

@@ -36,14 +36,12 @@ export function localMidnights(interval: Interval, timeZone: string, most: numbe
 }
 
 /** @returns when the clocks of a zone first show a date, or the next date if they skip it */
-export function startOfDate(date: string, timeZone: string): string {
-  return instant(clockOf(timeZone).firstAt(Date.parse(date)));
-}
+export const startOfDate = (date: string, timeZone: string): string =>
+  instant(clockOf(timeZone).firstAt(Date.parse(date)));
 
 /** @returns the starts of the clock hours that overlap `[from, to)`, oldest first, then the end of the last */
-export function localHours({ from, to }: Interval, timeZone: string): string[] {
-  return clockOf(timeZone).hours(Date.parse(from), ceilToMs(to)).map(instant);
-}
+export const localHours = ({ from, to }: Interval, timeZone: string): string[] =>
+  clockOf(timeZone).hours(Date.parse(from), ceilToMs(to)).map(instant);
 
 /**
  * Counts the local hours or days that overlap `[from, to)`, without listing them. If clocks change by part of an hour,

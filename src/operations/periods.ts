@@ -80,9 +80,8 @@ export async function endOfFirstScale(db: Database, open: OpenInterval): Promise
 }
 
 /** The scale of the levels in a statistics result, by the periods that its statement saw. */
-export function scaleOfAnswer(store: Store, open: OpenInterval): Promise<LevelScale> {
-  return scaleIn(store.db, periodsOfAnswer(store, open), closed(open));
-}
+export const scaleOfAnswer = (store: Store, open: OpenInterval): Promise<LevelScale> =>
+  scaleIn(store.db, periodsOfAnswer(store, open), closed(open));
 
 /** How the times in a statistics result were set, by the periods that its statement saw; null if they differ. */
 export async function clockOfAnswer(store: Store, interval: Interval): Promise<PeriodSettings['clock']> {

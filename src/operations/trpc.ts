@@ -156,6 +156,4 @@ export function documented<Schema extends z.ZodType>(schema: Schema) {
 }
 
 /** @returns the schema that an output documents, or the output itself */
-export function schemaOf(output: z.ZodType): z.ZodType {
-  return documents.get(output) ?? output;
-}
+export const schemaOf = (output: z.ZodType): z.ZodType => documents.get(output) ?? output;

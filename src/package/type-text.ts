@@ -8,14 +8,11 @@ type Part = JsonSchema | boolean;
 type Words = (field: JsonSchema) => string | undefined;
 
 /** @returns a type by name, such as `export type Point = { … };` */
-export function declarationText(name: string, schema: JsonSchema, words: Words): string {
-  return `${comment(schema.description)}export type ${name} = ${typeText(schema, words)};\n`;
-}
+export const declarationText = (name: string, schema: JsonSchema, words: Words): string =>
+  `${comment(schema.description)}export type ${name} = ${typeText(schema, words)};\n`;
 
 /** @returns the name of the type that a reference leads to */
-export function typeName(reference = ''): string {
-  return reference.replace('#/$defs/', '');
-}
+export const typeName = (reference = ''): string => reference.replace('#/$defs/', '');
 
 /** @returns a type such as `string | null`, or the name of a type */
 export function typeText(schema: JsonSchema, words: Words): string {
@@ -54,9 +51,7 @@ function membersText({ properties = {}, required = [] }: JsonSchema, words: Word
 }
 
 /** Members in braces, each on its own lines. */
-export function block(members: readonly string[]): string {
-  return `{\n${members.join('\n')}\n}`;
-}
+export const block = (members: readonly string[]): string => `{\n${members.join('\n')}\n}`;
 
 /** A Markdown comment. Backticks keep `<n>` from reading as a tag. */
 export function comment(text: string | undefined): string {

@@ -29,9 +29,7 @@ export const Position = z.object({
 });
 export type Position = z.infer<typeof Position>;
 
-export function startOf(time: string): Position {
-  return { time, row: null, skip: 0 };
-}
+export const startOf = (time: string): Position => ({ time, row: null, skip: 0 });
 
 const OTHERS = COLUMNS.filter((column) => column !== 'time');
 

@@ -78,9 +78,7 @@ export async function queryLines(
   return read ?? { lines: '', count: 0 };
 }
 
-export function pointsOf({ lines, count }: Lines): Points {
-  return new Points(`[${lines.slice(0, -1)}]`, count);
-}
+export const pointsOf = ({ lines, count }: Lines): Points => new Points(`[${lines.slice(0, -1)}]`, count);
 
 export interface FilePiece {
   readonly bytes: Buffer;

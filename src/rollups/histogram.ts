@@ -35,9 +35,7 @@ const NO_POINTS: Totals = {
 };
 
 /** Sums the totals of parts into the totals of all points. */
-export function addUp(parts: readonly Totals[]): Totals {
-  return parts.reduce(plus, NO_POINTS);
-}
+export const addUp = (parts: readonly Totals[]): Totals => parts.reduce(plus, NO_POINTS);
 
 function plus(a: Totals, b: Totals): Totals {
   const among = (x: number | null, y: number | null, choose: (x: number, y: number) => number) =>

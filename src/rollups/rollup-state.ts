@@ -35,9 +35,8 @@ export async function readState({ query }: Queries, range: Range): Promise<Rollu
 }
 
 /** @returns a select of the one row of `select` and the {@link StateRow} of a range, in the same snapshot */
-export function withState<Row>(select: SQL<Row>, range: Range): SQL<Row & StateRow> {
-  return sql<Row & StateRow>`select answer.*, state.* from (${select}) as answer, ${stateIn(range)} as state`;
-}
+export const withState = <Row>(select: SQL<Row>, range: Range): SQL<Row & StateRow> =>
+  sql<Row & StateRow>`select answer.*, state.* from (${select}) as answer, ${stateIn(range)} as state`;
 
 export function stateOf({ chunks, ...noted }: StateRow): RollupState {
   return {
@@ -63,9 +62,8 @@ function rangesIn(text: string | null): Range[] {
 }
 
 /** @returns the ranges in which buckets of one length are invalid */
-export function unreadable(state: RollupState, seconds: number): readonly Range[] {
-  return union(state.changed, seconds > 1800 ? state.waiting : [], seconds < 86_400 ? state.sparse : []);
-}
+export const unreadable = (state: RollupState, seconds: number): readonly Range[] =>
+  union(state.changed, seconds > 1800 ? state.waiting : [], seconds < 86_400 ? state.sparse : []);
 
 /** Points younger than this might not be counted yet. */
 const RECENT_MICROS = 150_000_000n;

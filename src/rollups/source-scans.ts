@@ -106,14 +106,11 @@ export const spanOf = (ranges: readonly Range[]): Range => ({
 });
 
 /** An instant as a value of the statement. */
-export function instantValue(micros: bigint): SQL {
-  return sql`${instantOfMicros(micros)}::timestamptz`;
-}
+export const instantValue = (micros: bigint): SQL => sql`${instantOfMicros(micros)}::timestamptz`;
 
 /** `select ...` of each scan. @param rest the SQL after its conditions */
-export function selectsOf(scans: readonly Scan[], select: SQL, rest: SQL = sql``): SQL[] {
-  return scans.map(({ from, where }) => sql`select ${select} from ${from} where ${where}${rest}`);
-}
+export const selectsOf = (scans: readonly Scan[], select: SQL, rest: SQL = sql``): SQL[] =>
+  scans.map(({ from, where }) => sql`select ${select} from ${from} where ${where}${rest}`);
 
 /** The same for the points, joined by `union all`. Without a scan: a select of no rows, which names the columns. */
 export function unionOfPoints(raw: readonly Scan[], select: SQL, rest: SQL = sql``): SQL {

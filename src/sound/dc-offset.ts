@@ -103,10 +103,6 @@ export function createOffsetWatch(options: OffsetOptions) {
   };
 }
 
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
+const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-function levelOf(power: number, shiftDb: number): number {
-  return Math.max(FLOOR_DB, dbOf(power) + shiftDb);
-}
+const levelOf = (power: number, shiftDb: number): number => Math.max(FLOOR_DB, dbOf(power) + shiftDb);

@@ -117,18 +117,11 @@ function medianFrequency(windows: readonly ToneWindow[]): number | undefined {
   return frequencies.sort((a, b) => a - b)[Math.floor(frequencies.length / 2)];
 }
 
-function sumOf(windows: readonly ToneWindow[], name: 'power' | 'tonePower'): number {
-  return windows.reduce((sum, window) => sum + window[name], 0);
-}
+const sumOf = (windows: readonly ToneWindow[], name: 'power' | 'tonePower'): number =>
+  windows.reduce((sum, window) => sum + window[name], 0);
 
-function levelOf(windows: readonly ToneWindow[]): number {
-  return dbOf(sumOf(windows, 'tonePower') / windows.length);
-}
+const levelOf = (windows: readonly ToneWindow[]) => dbOf(sumOf(windows, 'tonePower') / windows.length);
 
-function decibels(db: number): string {
-  return `${db.toFixed(2)} dB`;
-}
+const decibels = (db: number): string => `${db.toFixed(2)} dB`;
 
-function lasting({ length }: readonly ToneWindow[]): string {
-  return `${(length / WINDOWS_A_SECOND).toFixed(1)} s`;
-}
+const lasting = ({ length }: readonly ToneWindow[]): string => `${(length / WINDOWS_A_SECOND).toFixed(1)} s`;

@@ -105,9 +105,7 @@ function lowPass(rateHz: number): Section {
   return { b0, b1: (sumAt0 - sumAt1) / 2, b2: -mixed / (4 * b0), a1: -2 * pole, a2: pole ** 2 };
 }
 
-function poleAt(hz: number, rateHz: number): number {
-  return Math.exp((-2 * Math.PI * hz) / rateHz);
-}
+const poleAt = (hz: number, rateHz: number): number => Math.exp((-2 * Math.PI * hz) / rateHz);
 
 /** Relative to 1 kHz (IEC 61672-1:2013, E.1 and E.6). */
 function gainOfFormula(weighting: 'A' | 'C', hz: number): number {

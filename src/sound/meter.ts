@@ -120,9 +120,7 @@ export function createWindows(options: MeterOptions) {
   };
 }
 
-function firstOf(sound: Sound, count: number): Sound {
-  return sound.map((samples) => samples.subarray(0, count));
-}
+const firstOf = (sound: Sound, count: number): Sound => sound.map((samples) => samples.subarray(0, count));
 
 /** A meter for sound that began at `start`, a canonical time. The time of a point is the start of its window. */
 export function createMeter(options: MeterOptions & { start: string }): Meter {

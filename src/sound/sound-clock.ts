@@ -169,9 +169,8 @@ export function createSoundClock(rateHz: number) {
   };
 }
 
-function leastOf(arrivals: readonly Arrival[]): number {
-  return arrivals.reduce((least, { origin }) => Math.min(least, origin), Number.POSITIVE_INFINITY);
-}
+const leastOf = (arrivals: readonly Arrival[]): number =>
+  arrivals.reduce((least, { origin }) => Math.min(least, origin), Number.POSITIVE_INFINITY);
 
 /** The lower envelope of origins: the earliest of each second in the last {@link WINDOW_MS}. */
 function createEnvelope() {

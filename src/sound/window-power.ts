@@ -27,9 +27,7 @@ export function sumsOf(samples: Float32Array): SampleSums {
 }
 
 /** The number of samples per channel. */
-export function lengthOf(sound: Sound): number {
-  return sound[0]?.length ?? 0;
-}
+export const lengthOf = (sound: Sound): number => sound[0]?.length ?? 0;
 
 /** The mean square of the samples: of the loudest channel, or the mean over all. */
 export function powerOf(choice: ChannelChoice, window: Sound, sums: readonly SampleSums[]): number {
@@ -55,9 +53,7 @@ export interface PowerOptions {
 }
 
 /** The level of a mean square, in dB. */
-export function dbOf(power: number): number {
-  return 10 * Math.log10(power);
-}
+export const dbOf = (power: number): number => 10 * Math.log10(power);
 
 const PRIMING_SECONDS = 0.1;
 

@@ -73,9 +73,8 @@ export async function updateAdvice(client: pg.Client): Promise<string | undefine
 }
 
 /** Whether one version such as `2.28.3` comes before another. */
-export function isBefore(version: string, other: string): boolean {
-  return version.localeCompare(other, 'en', { numeric: true }) < 0;
-}
+export const isBefore = (version: string, other: string): boolean =>
+  version.localeCompare(other, 'en', { numeric: true }) < 0;
 
 /** Whether audio_data is a hypertable, and audio_data_1min a continuous aggregate; false without the extension. */
 export async function timescaleLayout(client: pg.Client) {

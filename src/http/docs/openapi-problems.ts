@@ -22,9 +22,8 @@ export const HEADERS = {
 };
 type Header = keyof typeof HEADERS;
 
-function headersNamed(names: readonly Header[]) {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}
+const headersNamed = (names: readonly Header[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 /** On every answer. */
 const ALWAYS = ['x-request-id', 'cache-control', 'link'] as const;
@@ -78,9 +77,8 @@ export const RESPONSES = {
   504: problem('The query exceeded its time limit', new AppError('GATEWAY_TIMEOUT', TOOK_TOO_LONG)),
 };
 
-export function responsesOf(statuses: readonly number[]) {
-  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]));
-}
+export const responsesOf = (statuses: readonly number[]) =>
+  Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]));
 
 export const successHeaders = (isProbe: boolean, isTagged: boolean) =>
   headersNamed([...ALWAYS, ...(isTagged ? (['etag'] as const) : []), ...(isProbe ? [] : RATE)]);

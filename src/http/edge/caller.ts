@@ -40,9 +40,7 @@ export function leavingOf({ raw }: Pick<FastifyRequest | FastifyReply, 'raw'>): 
 }
 
 /** @returns the name of the caller's key. Without a key, its network, as reported by a trusted proxy if there is one */
-export function callerName(request: FastifyRequest): string {
-  return request.owner?.name ?? networkOf(request.ip ?? '');
-}
+export const callerName = (request: FastifyRequest) => request.owner?.name ?? networkOf(request.ip ?? '');
 
 /** @returns an IPv4 address as is; the /64 of an IPv6 address, because one caller can use all addresses in it */
 export function networkOf(address: string): string {

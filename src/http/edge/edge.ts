@@ -97,9 +97,8 @@ async function refuseOverload(
 }
 
 /** Keeps a caller's own id if it is safe to log. */
-export function requestId(given: string | string[] | undefined): string {
-  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
-}
+export const requestId = (given: string | string[] | undefined): string =>
+  typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
 
 const RATE_HEADERS = { limit: 'ratelimit-limit', remaining: 'ratelimit-remaining', reset: 'ratelimit-reset' };
 

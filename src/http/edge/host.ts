@@ -56,19 +56,13 @@ function readAuthority(text: string): string {
 }
 
 /** A trailing dot does not change a name. */
-function nameOf(host: string): string {
-  return host.toLowerCase().replace(/\.$/, '');
-}
+const nameOf = (host: string): string => host.toLowerCase().replace(/\.$/, '');
 
 /** Hosts that DNS cannot redirect: addresses, `localhost` (RFC 6761, 6.3) and `.local` (RFC 6762, 3). */
-function isLocal(name: string): boolean {
-  return isIP(name) !== 0 || name === 'localhost' || /\.local(host)?$/.test(name);
-}
+const isLocal = (name: string) => isIP(name) !== 0 || name === 'localhost' || /\.local(host)?$/.test(name);
 
 /** Probes may send any host, because their answers hold no measurements. */
-function holdsPoints(request: FastifyRequest): boolean {
-  return guardedCalls(request) > 0 || transportOf(request) === 'docs';
-}
+const holdsPoints = (request: FastifyRequest) => guardedCalls(request) > 0 || transportOf(request) === 'docs';
 
 /** A target in absolute form (RFC 9112, 3.2.2): its authority without user information, then its path and query. */
 const ABSOLUTE = /^https?:\/\/(?:[^/?#@]*@)?([^/?#]+)([/?][^#]*)?$/i;

@@ -34,9 +34,7 @@ export interface Backgrounds {
 }
 
 /** The start of the half hour that holds a time, in microseconds since 1970. */
-export function halfHourOf(time: bigint): bigint {
-  return floorTo(time, HALF_HOUR);
-}
+export const halfHourOf = (time: bigint): bigint => floorTo(time, HALF_HOUR);
 
 /**
  * @param ranges the backgrounds are those of the half hours that touch one

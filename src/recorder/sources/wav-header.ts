@@ -38,9 +38,7 @@ const [BEXT_DATE, BEXT_DATED] = [320, 338];
 const LEAST_PLACEHOLDER = 2 ** 31 - 2 ** 16;
 
 /** True if these first bytes (12 are enough) begin a WAV stream. */
-export function isWav(bytes: Uint8Array): boolean {
-  return KINDS.includes(ascii(bytes, 0)) && ascii(bytes, 8) === 'WAVE';
-}
+export const isWav = (bytes: Uint8Array) => KINDS.includes(ascii(bytes, 0)) && ascii(bytes, 8) === 'WAVE';
 
 /**
  * Reads up to the first sample. Skips chunks that do not describe the samples.
@@ -181,10 +179,7 @@ export async function skipChunks(reader: ByteReader, header: WavLength): Promise
 
 const isChunkId = (id: string) => /^[A-Za-z0-9_ ]{4}$/.test(id);
 
-function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
+const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-function ascii(bytes: Uint8Array, from: number, to = from + 4): string {
-  return String.fromCharCode(...bytes.subarray(from, to));
-}
+const ascii = (bytes: Uint8Array, from: number, to = from + 4): string =>
+  String.fromCharCode(...bytes.subarray(from, to));

@@ -109,6 +109,5 @@ async function waitUntilTaken(last: Segment, spool: Spool, assertGoesOn: () => v
   }
 }
 
-function waitingLine({ count, first, last }: PointCount, spool: Spool): string {
-  return `${count.toLocaleString('en')} points, ${first} to ${last}, wait in ${spool.folder}: the service, or the next recorder, stores them.`;
-}
+const waitingLine = ({ count, first, last }: PointCount, spool: Spool): string =>
+  `${count.toLocaleString('en')} points, ${first} to ${last}, wait in ${spool.folder}: the service, or the next recorder, stores them.`;

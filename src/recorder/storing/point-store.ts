@@ -70,9 +70,8 @@ async function find({ query }: Queries, { first, last }: PointInterval, most?: n
 }
 
 /** Without a time limit. */
-export function findPoints(db: Database, interval: PointInterval): Promise<PointCount> {
-  return db.transaction((transaction) => find(transaction, interval));
-}
+export const findPoints = (db: Database, interval: PointInterval): Promise<PointCount> =>
+  db.transaction((transaction) => find(transaction, interval));
 
 /** Without a time limit. */
 export async function findInIslands(db: Database, islands: readonly PointInterval[]): Promise<PointCount> {

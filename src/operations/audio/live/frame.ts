@@ -26,19 +26,13 @@ const TIME = '{"time":"'.length;
 const TIME_END = TIME + '2026-01-01T00:00:00.123456Z'.length;
 
 /** @returns the time of the line that begins at `at`, in microseconds since 1970 */
-export function lineTime(lines: string, at = 0): bigint {
-  return microsOf(lines.slice(at + TIME, at + TIME_END));
-}
+export const lineTime = (lines: string, at = 0): bigint => microsOf(lines.slice(at + TIME, at + TIME_END));
 
 /** @returns the end of the line at `at` */
-export function nextLine(lines: string, at: number): number {
-  return lines.indexOf(LINE_END, at) + LINE_END.length;
-}
+export const nextLine = (lines: string, at: number): number => lines.indexOf(LINE_END, at) + LINE_END.length;
 
 /** @returns a hash of the line. Equal points have equal hashes */
-export function hashOf(line: string): bigint {
-  return hash('sha256', line, 'buffer').readBigUInt64BE();
-}
+export const hashOf = (line: string): bigint => hash('sha256', line, 'buffer').readBigUInt64BE();
 
 /** How much older than the newest point a new point may be, in microseconds. */
 export const LATE_MICROS = BigInt(LATE_SECONDS) * 1_000_000n;
@@ -58,9 +52,8 @@ export interface StreamPosition extends Tally {
 }
 
 /** @returns the id of an event. {@link positionOf} parses it */
-export function idOf({ time, count, hash }: StreamPosition): string {
-  return `${instantOfMicros(time)}~${count}~${hash.toString(16).padStart(16, '0')}`;
-}
+export const idOf = ({ time, count, hash }: StreamPosition): string =>
+  `${instantOfMicros(time)}~${count}~${hash.toString(16).padStart(16, '0')}`;
 
 /** @param id as {@link idOf} writes it */
 export function positionOf(id: string): StreamPosition {

@@ -57,9 +57,8 @@ export async function indexLines(lines: string, count: number, signal: AbortSign
 }
 
 /** @returns the tally of the points in `[from, to)` */
-export function tallyBetween(view: SentView, from: bigint, to: bigint): Tally {
-  return tallyOf(view, firstSince(view, from), firstSince(view, to));
-}
+export const tallyBetween = (view: SentView, from: bigint, to: bigint): Tally =>
+  tallyOf(view, firstSince(view, from), firstSince(view, to));
 
 /** Yields at least one frame. The last one has the position of the stream. */
 export async function* framesOf(
@@ -87,9 +86,7 @@ export async function* framesOf(
 }
 
 /** The time of a point, in microseconds since 1970. */
-function timeAt({ lines, starts }: IndexedLines, index: number): bigint {
-  return lineTime(lines, starts[index]);
-}
+const timeAt = ({ lines, starts }: IndexedLines, index: number): bigint => lineTime(lines, starts[index]);
 
 /** @returns the index of the first point at or after a time */
 function firstSince(lines: IndexedLines, time: bigint): number {

@@ -29,9 +29,8 @@ export const THRESHOLD_RANGE = '-50 to 0 as stored, or absolute with levels=abso
 const ANY_THRESHOLD = must('a number of dB');
 
 /** A level to compare points with, on the scale of `levels`. The procedure checks that points can reach it. */
-export function threshold(description: string) {
-  return z.number(ANY_THRESHOLD).meta({ description, examples: [DEFAULT_THRESHOLD_DB] });
-}
+export const threshold = (description: string) =>
+  z.number(ANY_THRESHOLD).meta({ description, examples: [DEFAULT_THRESHOLD_DB] });
 
 const BACKGROUND =
   'The background of a point is the lower of two levels: L90 of the half hour (UTC) before its own, and the median L90 of the same half hour of the seven days before. Only measured half hours count, and only days with the scale of the point. So a long sound does not become its own background';

@@ -23,9 +23,8 @@ interface BandRow {
  * @param bucketSeconds buckets start at multiples of it since 1970
  * @returns every bucket, starting with the one that holds `from`. Only the points in `[from, to)` count.
  */
-export async function frequencies(store: Store, interval: Interval, bucketSeconds: number) {
-  return answer(store, bandsByBucket(bucketsOf(interval, bucketSeconds)));
-}
+export const frequencies = async (store: Store, interval: Interval, bucketSeconds: number) =>
+  answer(store, bandsByBucket(bucketsOf(interval, bucketSeconds)));
 
 export function bandsByBucket(buckets: Buckets): RollupQuery<BandRow, FrequencyBucket[]> {
   return {

@@ -59,9 +59,8 @@ export function localSeries(
   return seriesOf(store, buckets, histogramsFor(buckets), mostCounted);
 }
 
-function histogramsFor({ isPart }: Buckets): Rollup[] {
-  return rollupsOf('histogram').filter(({ seconds }) => isPart(seconds));
-}
+const histogramsFor = ({ isPart }: Buckets): Rollup[] =>
+  rollupsOf('histogram').filter(({ seconds }) => isPart(seconds));
 
 async function seriesOf(
   store: Store,

@@ -78,9 +78,8 @@ export function readHead(line: string): SegmentHead | undefined {
 const NAMES = PeriodSettings.keyof().options;
 
 /** Whether two settings are equal. Missing settings equal a row without values. */
-export function isSame(one: PeriodSettings | undefined, other: PeriodSettings | undefined): boolean {
-  return NAMES.every((name) => (one?.[name] ?? null) === (other?.[name] ?? null));
-}
+export const isSame = (one: PeriodSettings | undefined, other: PeriodSettings | undefined): boolean =>
+  NAMES.every((name) => (one?.[name] ?? null) === (other?.[name] ?? null));
 
 export function periodAt(periods: readonly Period[], time: string): Period | undefined {
   return periods.reduce<Period | undefined>(

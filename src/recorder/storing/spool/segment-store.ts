@@ -181,6 +181,4 @@ function isGone(error: unknown): boolean {
 }
 
 /** Whether the database rejects the rows themselves: data exceptions, and violated constraints. */
-function isRefusal(error: unknown): error is Error {
-  return error instanceof Error && /^2[23]/.test(codeOf(error));
-}
+const isRefusal = (error: unknown): error is Error => error instanceof Error && /^2[23]/.test(codeOf(error));
