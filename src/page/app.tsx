@@ -63,7 +63,7 @@ interface StationProps {
 function Station({ view: chosen, info, isLive, state, report }: StationProps) {
   const { oldest } = info;
   const view = useMemo(() => showFresh(chosen, oldest), [chosen, oldest]);
-  const shown = useShown(view, useInterval(view, isLive), info, report.isPrinting);
+  const shown = useShown(view, useInterval(view, isLive), info, report);
   return (
     <>
       <Header info={info} shown={shown} state={state} report={report} />

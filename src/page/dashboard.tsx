@@ -1,19 +1,12 @@
 // The panels of the page. Each panel loads its own data.
-import { memo, useEffect, useRef, useState } from 'react';
+import { memo, useEffect, useRef } from 'react';
 import { Cards } from './cards/cards.tsx';
-import type { ListedEvent } from './charts/level-chart-data.ts';
-import { DaysPanel } from './panels/days.tsx';
-import { EventsPanel } from './panels/events-panel.tsx';
 import { LevelPanel } from './panels/level-panel.tsx';
-import { LimitsPanel } from './panels/limits.tsx';
-import { aroundEvent } from './panels/noise-events.tsx';
-import { QualityPanel } from './panels/quality.tsx';
 import { RangeControl } from './panels/range-control.tsx';
-import { FiguresPanel } from './panels/summary-figures.tsx';
+import { TablesPanel } from './panels/tables-panel.tsx';
 import { WhyPanel } from './panels/why-panel.tsx';
 import type { ShownState } from './state/live-level.ts';
-import { type Shown, spansDays } from './state/shown.ts';
-import { showInterval } from './state/shown-interval.ts';
+import type { Shown } from './state/shown.ts';
 
 interface Props {
   readonly shown: Shown;
@@ -25,7 +18,6 @@ interface Props {
 /** Memoized, so that a live point rerenders only the header. */
 export const Dashboard = memo(function Dashboard({ shown, state, isLive }: Props) {
   const { view, interval, info } = shown;
-  const [chosen, setChosen] = useState<ListedEvent>();
   const level = useRef<HTMLDivElement>(null);
   const last = useRef(view);
   useEffect(() => {
@@ -33,23 +25,14 @@ export const Dashboard = memo(function Dashboard({ shown, state, isLive }: Props
       level.current?.focus({ preventScroll: true }); // the pressed button is gone
     last.current = view;
   }, [view]);
-  const choose = (event: ListedEvent) => {
-    setChosen(event);
-    showInterval(aroundEvent(event));
-    level.current?.scrollIntoView({ block: 'nearest' });
-  };
   return (
     <>
       <Cards info={info} state={state} isLive={isLive} />
       <RangeControl view={view} interval={interval} isRecording={state === 'recording'} />
-      <LevelPanel shown={shown} isLive={isLive} chosen={chosen} focus={level} />
+      <LevelPanel shown={shown} isLive={isLive} chosen={undefined} focus={level} />
       <div className="columns">
         <WhyPanel shown={shown} />
-        <EventsPanel shown={shown} onChoose={choose} />
-        {info.limits.length > 0 && <LimitsPanel shown={shown} />}
-        <FiguresPanel shown={shown} />
-        {spansDays(shown) && <DaysPanel shown={shown} />}
-        <QualityPanel shown={shown} />
+        <TablesPanel shown={shown} />
       </div>
     </>
   );

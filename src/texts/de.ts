@@ -155,7 +155,7 @@ export const de: Texts = {
     event: (db) => `Lärmereignisse ${db} dB über dem Hintergrund`,
   },
   tones: {
-    title: 'Vorherrschende Frequenzen',
+    title: 'Tonhöhe',
     reading: (time, band, share) => `${time}, ${band}: ${share} der Messpunkte`,
     none: 'Vorherrschende Frequenzen: kein Messpunkt hat eine',
     most: (band) => `Vorherrschende Frequenzen: am häufigsten im Terzband um ${band}`,
@@ -193,7 +193,9 @@ export const de: Texts = {
     measured: 'gemessen: Der Anteil des Zeitraums (bis jetzt), der keine Lücken hat.',
     lden: 'Lden: Tag, Abend und Nacht als ein Pegel: Der Abend zählt 5 dB mehr, die Nacht 10 dB (Richtlinie 2002/49/EG, Anhang I). Definiert ist er als Jahresmittel.',
     event:
-      'ein Lärmereignis: Eine Folge von Fenstern über der Schwelle. Das Maximum ist ihr höchstes Fenster. SEL ist der Pegel einer Sekunde mit der Energie des ganzen Ereignisses (ISO 1996-1).',
+      'Ereignisse: Geräusche, die mindestens 5 s lang um 10 dB aus dem Hintergrund ragen, wie unter „Warum“: einzelne, Stöße von mindestens drei Minuten, und die kurzen übrigen. Das Maximum ist das höchste Fenster, die Tonhöhe die Terz mit der meisten Energie.',
+    pitch:
+      'Tonhöhe: Die Terz der stärksten Frequenz. Je dunkler, desto größer ist der Anteil der Messpunkte.',
     limits:
       'Grenzwerte: Beurteilt wird jeder Abschnitt nach seinem Leq oder nach dem seiner lautesten Stunde oder Viertelstunde, gegebenenfalls mit Zuschlag, je nach Einstellung der Station. Überschritten ist ein Grenzwert, sobald der gemessene Schall mehr ist, als er für den ganzen Abschnitt erlaubt. Sonst ist ein Abschnitt nicht entscheidbar, wenn zu wenig gemessen wurde, wenn ein Pegel die obere Grenze des Recorders erreichte, wenn Pegel an der unteren den Ausschlag geben, oder wenn der beurteilte Pegel näher am Grenzwert liegt als die Unsicherheit. Gezählt werden nur Abschnitte, die zu Ende sind und ganz im Zeitraum liegen. „Bei diesem Pegel“ meint den Pegel der letzten zehn Minuten. Minuten darüber sind Minuten, deren eigener Leq ohne Zuschlag über dem Grenzwert liegt, auch wenn Pegel an der unteren Grenze des Recorders als Stille zählen. Ereignisse sind alle Lärmereignisse, die in den Abschnitten beginnen, auch unter dem Grenzwert.',
     why: 'Warum: Abschnitte mit Dauergeräuschen, Tönen, Stößen, einzelnen und kurzen Geräuschen, die meiste Energie zuerst. Ein Anteil ist die Energie über dem Hintergrund in Prozent dessen, was der Grenzwert erlaubt. Ein Spektrum wird nicht gespeichert: Ein Ton ist hier keine Feststellung von Tonhaltigkeit, und keine Quelle wird geraten.',
@@ -209,6 +211,7 @@ export const de: Texts = {
     title: 'Warum',
     none: 'Nichts wurde gemessen.',
     tooLong: 'Wählen Sie einen Zeitraum von höchstens 31 Tagen.',
+    tooMany: 'Zu viele Messpunkte liegen über dem Hintergrund.',
     table: (times) => `Woraus ${times} bestand`,
     used: (times, percent) => `${times}: ${percent} dessen, was der Grenzwert erlaubt`,
     columns: (unit) => ['Geräusch', 'Wann', `Leq, ${unit}`, 'Anteil'],
@@ -217,6 +220,7 @@ export const de: Texts = {
     without: (count, text, db) =>
       `Ohne ${count === 1 ? 'das erste' : `die ersten ${text}`}: ${db} dB, eingehalten`,
   },
+  tables: { title: 'Tabellen' },
   limits: {
     title: 'Grenzwerte',
     mixed:
@@ -262,21 +266,16 @@ export const de: Texts = {
     measured: (percent) => `${percent} gemessen`,
   },
   events: {
-    title: 'Lärmereignisse',
+    title: 'Ereignisse',
     loudest: 'Lauteste Ereignisse',
     order: 'Reihenfolge der Ereignisse',
     orders: { time: 'neueste', level: 'lauteste' },
     none: 'Keine Lärmereignisse in diesem Zeitraum.',
     table: 'Lärmereignisse als Tabelle',
     caption: (shown, count, all, unit) =>
-      `${shown} von ${all} ${count === 1 ? 'Ereignis' : 'Ereignissen'}; Pegel in ${unit}, Maximum ist das höchste Fenster`,
-    columns: { from: (zone) => `Beginn, ${zone}`, duration: 'Dauer', frequency: 'Frequenz' },
-    soFar: (length) => `${length} bisher`,
-    incomplete:
-      '* Das Maximum liegt weniger als 10 dB über der Schwelle: Dem SEL fehlt die Energie unterhalb der Schwelle.',
-    upTo: (time) => `Ereignisse bis ${time}.`,
-    showNew: 'Neue Ereignisse zeigen',
-    more: 'Weitere Ereignisse',
+      `${shown} von ${all} ${count === 1 ? 'Ereignis' : 'Ereignissen'}, ${unit}`,
+    columns: (zone, maximum) => [`Beginn, ${zone}`, 'Dauer', maximum, 'Tonhöhe', 'Art'],
+    kinds: { bursts: 'Stöße', event: 'einzeln', passing: 'kurz' },
   },
   quality: {
     title: 'Qualität',
@@ -299,13 +298,14 @@ export const de: Texts = {
     newest: (shown, all) => `die ${shown} neuesten von ${all}`,
   },
   days: {
-    title: 'Tage',
+    title: 'Lden',
     table: 'Tage als Tabelle',
     caption: (zone, unit) =>
       `Tage in ${zone}: Tag ab 7, Abend ab 19, Nacht ab 23 Uhr; in ${unit}${unit === 'dB(A)' ? '' : ', nicht A-bewertet: Angeben lässt sich ein Lden nur in dB(A)'}`,
     last: (shown, all) => `die letzten ${shown} von ${all}; `,
     columns: ['Tag', 'Lday', 'Levening', 'Lnight', 'Lden', 'Leq', 'Gemessen'],
     whole: (days) => (days === 1 ? '1 ganzer Tag' : `${days} ganze Tage`),
+    tooShort: 'Wählen Sie einen Zeitraum von mehr als einem Tag.',
     noneWhole: 'Noch ist kein Tag vollständig, daher lässt sich kein Lden nennen.',
     quote: 'Die letzte Zeile umfasst nur ganze Tage: Geben Sie diese Werte an.',
     measured:
@@ -375,7 +375,8 @@ export const de: Texts = {
     absolute: (unit, from, to) => `in ${unit}, Schalldruckpegel; aufgenommen werden ${from} bis ${to}`,
     dbfs: 'in dBFS, relativ zur Vollaussteuerung: mit Grenzwerten nicht vergleichbar',
     mixed: (unit) => `in ${unit}, auf mehreren Skalen: nicht vergleichbar`,
-    runs: (db) => `Folgen von Fenstern ${db} dB über dem Hintergrund (L90 früherer halber Stunden)`,
+    runs: (db) =>
+      `Folgen von Fenstern ${db} dB über dem Hintergrund (L90 des Abschnitts oder der Woche davor)`,
     limit: (level, start, end) => `${level} von ${start} bis ${end}`,
     judged: (assessed, uncertainty, measured) =>
       `beurteilt: ${assessed}, ${uncertainty}, unter ${measured} gemessener Zeit nicht entscheidbar`,

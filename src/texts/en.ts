@@ -182,7 +182,7 @@ export const en = {
     event: (db: number) => `noise events ${db} dB over the background`,
   },
   tones: {
-    title: 'Dominant frequencies',
+    title: 'Pitch',
     reading: (time: string, band: string, share: string) => `${time}, ${band}: ${share} of the points`,
     none: 'Dominant frequencies: no point has one',
     most: (band: string) => `Dominant frequencies: most often in the third octave of ${band}`,
@@ -221,7 +221,9 @@ export const en = {
     measured: 'measured: The share of the interval, up to now, that has no gaps.',
     lden: 'Lden: Day, evening and night as one level: evening counts 5 dB more, night 10 dB (Directive 2002/49/EC, Annex I). It is defined as a yearly average.',
     event:
-      'a noise event: A run of windows above the threshold. The maximum is its highest window. SEL is the level of one second with the energy of the whole event (ISO 1996-1).',
+      'events: The sounds that stand out from the background by 10 dB for at least 5 s, as under “Why”: single ones, bursts of three minutes or more, and the passing rest. The maximum is the highest window, the pitch the third octave with the most energy.',
+    pitch:
+      'pitch: The third octave of the strongest frequency. The darker, the larger the share of the points.',
     limits:
       'limits: Each period is assessed by its Leq, or by the Leq of its loudest hour or quarter of an hour, plus any penalty. The station’s settings decide which. A period is over as soon as its measured sound exceeds what the limit allows for all of it. Otherwise it is not decided if too little was measured, if a level reached the recorder’s ceiling, if levels at the floor decide, or if the assessed level is closer to the limit than the uncertainty. Only periods that have ended, and that the interval shows whole, are counted. “At this level” means the level of the last ten minutes. Minutes over are minutes whose own Leq, without a penalty, is above the limit, even if levels at the recorder’s floor count as silence. Events are all noise events that start in the periods, also below the limit.',
     why: 'why: Episodes of steady sound, tones, bursts, single events and passing sounds, most energy first. A share is the energy above the background, in percent of what the limit allows. The microphone’s spectrum is not stored: a tone here is no finding of audible tonality, and no source is guessed.',
@@ -237,6 +239,7 @@ export const en = {
     title: 'Why',
     none: 'Nothing was measured.',
     tooLong: 'Choose an interval of at most 31 days.',
+    tooMany: 'Too many points are above the background.',
     table: (times: string) => `What ${times} was made of`,
     used: (times: string, percent: string) => `${times}: ${percent} of what the limit allows`,
     columns: (unit: string) => ['Sound', 'When', `Leq, ${unit}`, 'Share'],
@@ -245,6 +248,7 @@ export const en = {
     without: (count: number, text: string, db: string) =>
       `Without the first${count === 1 ? '' : ` ${text}`}: ${db} dB, within the limit`,
   },
+  tables: { title: 'Tables' },
   limits: {
     title: 'Limits',
     mixed:
@@ -290,21 +294,16 @@ export const en = {
     measured: (percent: string) => `measured ${percent}`,
   },
   events: {
-    title: 'Noise events',
+    title: 'Events',
     loudest: 'Loudest events',
     order: 'Order of the events',
     orders: { time: 'newest', level: 'loudest' },
     none: 'No noise events in this interval.',
     table: 'Noise events as a table',
     caption: (shown: string, count: number, all: string, unit: string) =>
-      `${shown} of ${all} ${count === 1 ? 'event' : 'events'}; levels in ${unit}, the maximum is the highest window`,
-    columns: { from: (zone: string) => `Start, ${zone}`, duration: 'Duration', frequency: 'Frequency' },
-    soFar: (length: string) => `${length} so far`,
-    incomplete:
-      '* The maximum is less than 10 dB above the threshold: SEL lacks the energy below the threshold.',
-    upTo: (time: string) => `Events up to ${time}.`,
-    showNew: 'Show new events',
-    more: 'More events',
+      `${shown} of ${all} ${count === 1 ? 'event' : 'events'}, ${unit}`,
+    columns: (zone: string, maximum: string) => [`Start, ${zone}`, 'Duration', maximum, 'Pitch', 'Kind'],
+    kinds: { bursts: 'bursts', event: 'single', passing: 'passing' },
   },
   quality: {
     title: 'Quality',
@@ -328,13 +327,14 @@ export const en = {
     newest: (shown: number, all: string) => `the ${shown} newest of ${all}`,
   },
   days: {
-    title: 'Days',
+    title: 'Lden',
     table: 'Days as a table',
     caption: (zone: string, unit: string) =>
       `Days in ${zone}: day from 7:00, evening from 19:00, night from 23:00; in ${unit}${unit === 'dB(A)' ? '' : ', not A-weighted: only dB(A) gives an Lden to quote'}`,
     last: (shown: number, all: string) => `the last ${shown} of ${all}; `,
     columns: ['Day', 'Lday', 'Levening', 'Lnight', 'Lden', 'Leq', 'Measured'],
     whole: (days: number) => (days === 1 ? '1 whole day' : `${days} whole days`),
+    tooShort: 'Choose an interval of more than a day.',
     noneWhole: 'No day is complete yet, so there is no Lden to quote.',
     quote: 'The last line covers only whole days: quote that one.',
     measured:
@@ -405,7 +405,8 @@ export const en = {
       `in ${unit}, sound pressure levels; recordable from ${from} to ${to}`,
     dbfs: 'in dBFS, relative to full scale: not comparable with a limit',
     mixed: (unit: string) => `in ${unit}, on several scales: not comparable`,
-    runs: (db: number) => `runs of windows ${db} dB over the background (L90 of earlier half hours)`,
+    runs: (db: number) =>
+      `runs of windows ${db} dB over the background (L90 of the part of the day, or of the week before)`,
     limit: (level: string, start: string, end: string) => `${level} from ${start} to ${end}`,
     judged: (assessed: string, uncertainty: string, measured: string) =>
       `assessed: ${assessed}, ${uncertainty}, not decided if less than ${measured} was measured`,

@@ -11,15 +11,16 @@ import {
   cellsOf,
   colourOf,
   END,
+  eventsIn,
   HOUR,
   iso,
-  levelsOf,
+  lastInput,
   otherService,
   panel,
   parameter,
   settled,
+  tabOf,
   text,
-  timeText,
 } from './browse.ts';
 
 type EventSeries = Outputs['events']['series'];
@@ -29,7 +30,7 @@ const DAY = 24 * HOUR;
 describe('the answers of the page', needs('Chromium', chromiumPath), () => {
   const day = browse();
 
-  it('draws every event in the lane above the chart, as many as the API counts, and lists them page by page', async () => {
+  it('draws every event in the lane above the chart, as many as the API counts', async () => {
     const service = await otherService();
     const [from, to] = [END - 3 * DAY, END];
     // six events per hour, at odd times, for 3 days
@@ -55,13 +56,6 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
     await expect
       .poll(() => panel(page, 'Level').innerText())
       .toContain(`noise events 10 dB over the background: ${counted}`);
-    const listed = panel(page, 'Noise events');
-    expect(await listed.locator('caption').innerText()).toContain(`50 of ${counted} events`);
-    await listed.getByRole('button', { name: 'More events' }).click();
-    await expect.poll(() => listed.locator('caption').innerText()).toContain(`100 of ${counted} events`);
-    const { body: list } = await service.get(`/events/list?from=${iso(from)}&to=${iso(to)}&limit=100`);
-    const starts = list.events.map(({ start }: { start: string }) => timeText(start));
-    expect(await listed.locator('tbody th').allInnerTexts()).toEqual(starts);
     const drawn = await laneDrawn(page);
     const isDrawn = series.buckets.map((_, index) => {
       const [from, end] = [index, index + 1].map((at) =>
@@ -73,27 +67,55 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
     expect(wrong).toEqual([]);
   });
 
-  it('ranks events, and links to each', async () => {
-    const page = await day.open(address(END - DAY, END));
-    const events = panel(page, 'Noise events');
-    const shown = async () => (await cellsOf(events.locator('table'))).map((row) => row.slice(1, 4));
-    const levels = async (operation: string, limit: number) => {
-      const { body } = await day.service.get(
-        `/events/${operation}?from=${iso(END - DAY)}&to=${iso(END)}&limit=${limit}`,
-      );
-      const list: Outputs['events']['list'] = body;
-      return list.events.map(levelsOf);
-    };
-    const newest = await levels('list', 50);
-    await expect.poll(shown).toEqual(newest);
+  it('ranks events, links to each, and says how many it lists', async () => {
+    const service = await otherService();
+    await service.sql('truncate audio_data');
+    // an event every ten minutes; the loudest is not the newest
+    await service.sql(`insert into audio_data
+      select time, case when extract(epoch from time)::bigint % 600 > 0 then -50
+        when time = '${iso(END - 2 * HOUR)}' then -2 else -20 - extract(hour from time) / 4 end, 700, false
+      from generate_series('${iso(END - DAY)}'::timestamptz, '${iso(END - 10_000)}', interval '10 s') time`);
+    const page = await day.open(address(END - DAY, END), { at: service });
+    const events = await tabOf(page, 'Events');
+    const { body }: { body: Outputs['stats']['why'] } = await service.get(
+      `/stats/why?from=${iso(END - DAY)}&to=${iso(END)}`,
+    );
+    const [newest, loudest] = [eventsIn(body, 'newest'), eventsIn(body, 'loudest')];
+    expect(newest.length).toBeGreaterThan(100);
+    const shown = () => cellsOf(events.locator('table'));
+    expect(await shown()).toEqual(newest.slice(0, 100));
+    expect(await events.locator('caption').innerText()).toBe(`100 of ${newest.length} events, dBFS`);
     await events.getByRole('button', { name: 'loudest' }).click();
-    const loudest = await levels('top', 50);
-    expect(loudest).not.toEqual(newest);
-    await expect.poll(shown).toEqual(loudest);
+    await expect.poll(shown).toEqual(loudest.slice(0, 100));
     await events.locator('tbody').getByRole('button').first().click();
     await expect.poll(() => parameter(page, 'to')).not.toBe(iso(END));
     await settled(page);
-    expect(await panel(page, 'Level').innerText()).toContain('highest level −3.0');
+    expect(await panel(page, 'Level').innerText()).toContain('highest level −2.0');
+    const long = await day.open(address(END - 32 * DAY, END));
+    expect(await (await tabOf(long, 'Events')).innerText()).toContain('at most 31 days');
+  });
+
+  it('has one tab at a time, one stop of the Tab key for all of them, and asks only for the chosen one', async () => {
+    const page = await day.open(address(END - 2 * DAY));
+    const tabs = page.getByRole('tab');
+    const chosen = () => page.locator('[role=tab][aria-selected=true]').allInnerTexts();
+    expect(await tabs.allInnerTexts()).toEqual(['Figures', 'Events', 'Pitch', 'Lden', 'Quality']);
+    const height = async () => (await page.locator('.tables').boundingBox())?.height;
+    const before = await height();
+    expect(await lastInput(page, 'stats.days')).toBe(undefined);
+    await tabs.first().focus();
+    for (const name of ['Events', 'Pitch', 'Lden']) {
+      await page.keyboard.press('ArrowRight');
+      await settled(page);
+      expect(await chosen()).toEqual([name]);
+      expect(await page.getByRole('tabpanel').count()).toBe(1);
+      expect(await panel(page, name).count()).toBe(1);
+      expect(await height()).toBe(before);
+    }
+    expect(await lastInput(page, 'stats.days')).not.toBe(undefined);
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Tab');
+    expect(await page.locator(':focus').innerText()).toBe('Lden');
   });
 
   it('shows the same days to two readers in two zones', async () => {
@@ -106,12 +128,11 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
         await move('Pacific/Auckland');
       },
     });
-    const days = () => panel(page, 'Days').locator('td, th').allInnerTexts();
+    const days = async () => (await tabOf(page, 'Lden')).locator('td, th').allInnerTexts();
     const shown = await days();
     expect(shown.length).toBeGreaterThan(20);
     await move('America/Los_Angeles');
     await page.reload();
-    await settled(page);
     expect(await days()).toEqual(shown);
   });
 
@@ -124,7 +145,7 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
       from generate_series('2026-05-11T13:00Z'::timestamptz, '2026-05-12T00:59Z', interval '1 min') time`);
     const path = address(Date.parse('2026-05-11T07:00Z'), END, '&live=off&time_zone=UTC');
     const page = await day.open(path, { at: other });
-    expect((await cellsOf(panel(page, 'Days').locator('table')))[0]).toEqual([
+    expect((await cellsOf((await tabOf(page, 'Lden')).locator('table')))[0]).toEqual([
       ...['−20.0', '≤ −34.6', '≤ −34.6', '−22.0', '−22.9'],
       '50 % / 100 % / 25 %',
     ]);
@@ -139,7 +160,9 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
     const { body } = await at.get(`/stats/limits?${interval}&events=true`);
     const answer: Outputs['stats']['limits'] = body;
     const level = (db: number | null) => text(db === null ? null : db + 94.3);
-    expect(await cellsOf(page.getByRole('region', { name: 'Limits as a table', exact: true }))).toEqual(
+    await tabOf(page, 'Limits');
+    const rows = await cellsOf(page.getByRole('region', { name: 'Limits as a table', exact: true }));
+    expect(answer.limits.map((_, column) => rows.map((row) => row[column]))).toEqual(
       answer.limits.map(({ limit_db, leq_db, minutes_over, minute_count, ...of }) => [
         String(limit_db),
         level(leq_db),

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest';
 import type { Outputs } from '../../src/client/index.ts';
+import { createBandText, createLengthText } from '../../src/texts/quantity-text.ts';
 import { openBrowser, type Visit, visit } from '../browser.ts';
 import { startSmallService } from '../client/embedded-service.ts';
 import { startBeside, type TestOptions, type TestService } from '../service.ts';
@@ -49,6 +50,13 @@ export async function storeDay(service: TestService): Promise<void> {
 }
 
 export const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+/** Chooses the tab of a table. */
+export async function tabOf(page: Page, name: string): Promise<Locator> {
+  await page.getByRole('tab', { name, exact: true }).click();
+  await settled(page);
+  return panel(page, name);
+}
+
 export const chartOf = (page: Page) => page.getByRole('application');
 
 /** Waits until every panel has the answer to its last request. */
@@ -162,12 +170,23 @@ export function tilesFor(summary: Outputs['stats']['summary']): string[] {
   ];
 }
 
-/** The level of an event, as the page writes it. */
-export const levelsOf = (event: Outputs['events']['list']['events'][number]) => [
-  text(event.peak_db),
-  text(event.leq_db),
-  `${text(event.sel_db)}${event.sel_complete ? '' : '*'}`,
-];
+/** The events in an answer of stats.why, newest or loudest first, as the page writes them beside their start. */
+export function eventsIn({ parts }: Outputs['stats']['why'], order: 'newest' | 'loudest'): string[][] {
+  const kinds: Record<string, string> = { bursts: 'bursts', event: 'single', passing: 'passing' };
+  const events = parts.flatMap(({ episodes }) =>
+    episodes.flatMap(({ kind, runs, band_main_hz }) =>
+      runs.flatMap((run) => (kinds[kind] ? [{ ...run, band_main_hz, kind: kinds[kind] }] : [])),
+    ),
+  );
+  const newest = events.toSorted((a, b) => Date.parse(b.from) - Date.parse(a.from));
+  const loudest = newest.toSorted((a, b) => (b.max_db ?? 0) - (a.max_db ?? 0));
+  return (order === 'newest' ? newest : loudest).map(({ from, to, max_db, band_main_hz, kind }) => [
+    createLengthText('en-US')((Date.parse(to) - Date.parse(from)) / 1000),
+    text(max_db),
+    band_main_hz === null ? '–' : createBandText('en-US')(band_main_hz),
+    kind,
+  ]);
+}
 
 interface OpenOptions {
   readonly at?: TestService;

@@ -2,7 +2,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Outputs } from '../../src/client/index.ts';
-import { createLengthText } from '../../src/texts/quantity-text.ts';
 import { chromiumPath } from '../browser.ts';
 import { needs } from '../needs.ts';
 import {
@@ -12,18 +11,17 @@ import {
   colourOf,
   downloaded,
   END,
+  eventsIn,
   HOUR,
   iso,
-  levelsOf,
   now,
   panel,
+  tabOf,
   text,
   tilesFor,
   tilesOf,
   timeText,
 } from './browse.ts';
-
-type NoiseEvent = Outputs['events']['list']['events'][number];
 
 describe('the figures of the page', needs('Chromium', chromiumPath), () => {
   const day = browse();
@@ -36,25 +34,24 @@ describe('the figures of the page', needs('Chromium', chromiumPath), () => {
     };
     const summary = await ofTheDay('stats/summary?');
     expect(await tilesOf(panel(page, 'Figures').locator('dl > div'))).toEqual(tilesFor(summary));
-    const list = await ofTheDay('events/list?');
-    const rows = await panel(page, 'Noise events').locator('tbody tr').allInnerTexts();
-    expect(list.events.map(({ peak_db }: { peak_db: number }) => peak_db)).toContain(-3);
-    expect(rows.map((row) => row.split(/\s*\t\s*/).slice(1))).toEqual(
-      list.events.map((event: NoiseEvent) => [
-        createLengthText('en-US')(event.duration_seconds),
-        ...levelsOf(event),
-        `${event.dominant_frequency_hz?.toLocaleString('en-US')} Hz`,
-      ]),
+    const why: Outputs['stats']['why'] = await ofTheDay('stats/why?');
+    const events = await tabOf(page, 'Events');
+    const expected = eventsIn(why, 'newest');
+    expect(expected.map(([, maximum]) => maximum)).toContain('−3.0');
+    expect(await cellsOf(events.locator('table'))).toEqual(expected);
+    expect(await events.locator('caption').innerText()).toBe(
+      `${expected.length} of ${expected.length} ${expected.length === 1 ? 'event' : 'events'}, dBFS`,
     );
+    const table = await tabOf(page, 'Quality');
     const quality = await ofTheDay('stats/quality?');
     expect([quality.gap_count, quality.gap_seconds]).toEqual([2, 3610]);
-    expect(await panel(page, 'Quality').locator('li').allInnerTexts()).toEqual([
+    expect(await table.locator('li').allInnerTexts()).toEqual([
       `Coverage ${quality.coverage_percent.toFixed(1)} %`,
       '2 gaps, 1 h 10 s in total',
       `${quality.at_floor_percent.toFixed(1)} % at the recorder’s floor`,
       'overload not reported by the recorder',
     ]);
-    expect(await cellsOf(panel(page, 'Quality').locator('table'))).toEqual(
+    expect(await cellsOf(table.locator('table'))).toEqual(
       quality.gaps
         .toSorted((a: { seconds: number }, b: { seconds: number }) => b.seconds - a.seconds)
         .map(({ to, seconds }: { to: string; seconds: number }) => [
@@ -62,8 +59,7 @@ describe('the figures of the page', needs('Chromium', chromiumPath), () => {
           seconds === 1810 ? '30 min 10 s' : '30 min',
         ]),
     );
-    const { parts }: Outputs['stats']['why'] = await ofTheDay('stats/why?');
-    const [newest] = parts.toReversed();
+    const [newest] = why.parts.toReversed();
     const episodes = newest?.episodes.filter(({ share_percent }) => share_percent >= 2) ?? [];
     const cells = await cellsOf(panel(page, 'Why').locator('table').first());
     expect(cells.slice(0, -1).map((row) => row.slice(-2))).toEqual(
@@ -142,7 +138,7 @@ describe('the figures of the page', needs('Chromium', chromiumPath), () => {
     expect(await panel(page, 'Level').innerText()).toContain('noise events 10 dB over the background: ');
     expect(await panel(page, 'Why').locator('thead').first().innerText()).toContain('Leq, dB(A)');
     expect(await panel(page, 'Level').innerText()).toContain('In dB(A)');
-    expect(await panel(page, 'Noise events').locator('caption').innerText()).toContain('levels in dB(A)');
+    expect(await (await tabOf(page, 'Events')).locator('caption').innerText()).toContain(', dB(A)');
     expect(await page.getByText('different ways').count()).toBe(0);
 
     await page.close(); // it would ask for absolute levels again, and be refused

@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { address, colourOf, END, HOUR, openMenu, panel, settled } from './browse.ts';
+import { address, colourOf, END, HOUR, openMenu, settled, tabOf } from './browse.ts';
 
-/** Shows every panel. */
+/** Has an answer in every panel. */
 export const LOOKS = address(END - 4 * 24 * HOUR, END, '&live=off');
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-/** Waits for the last panel, and opens a menu. */
+/** Shows the widest table, and opens a menu. */
 export async function openAll(page: Page): Promise<void> {
-  await panel(page, 'Days').waitFor();
+  await tabOf(page, 'Lden');
   await openMenu(page);
 }
 

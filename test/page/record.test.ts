@@ -6,7 +6,7 @@ import { parseLimits } from '../../src/contract/limits.ts';
 import { measurementOf } from '../../src/contract/station.ts';
 import { chromiumPath } from '../browser.ts';
 import { needs } from '../needs.ts';
-import { address, browse, END, HOUR, iso, panel, text } from './browse.ts';
+import { address, browse, END, HOUR, iso, tabOf, text } from './browse.ts';
 
 const DAY = 24 * HOUR;
 
@@ -100,9 +100,10 @@ describe('the record of a measurement', needs('Chromium', chromiumPath), () => {
     const at = await day.beside({ site });
     const page = await day.open(address(from), { at });
     await page.getByText('The sound was overloaded in < 0.1 % of the windows').waitFor();
-    expect(await panel(page, 'Quality').innerText()).toContain('< 0.1 % overloaded');
-    expect(await panel(page, 'Quality').innerText()).toContain('heavy rain (M. Maier)');
-    expect(await panel(page, 'Figures').innerText()).toContain('2 h of this interval is excluded');
+    const quality = await (await tabOf(page, 'Quality')).innerText();
+    expect(quality).toContain('< 0.1 % overloaded');
+    expect(quality).toContain('heavy rain (M. Maier)');
+    expect(await (await tabOf(page, 'Figures')).innerText()).toContain('2 h of this interval is excluded');
     const left = await page
       .locator('.gaps .excluded')
       .evaluate((mark: HTMLElement) => [mark.style.left, mark.style.width, mark.title]);
@@ -111,26 +112,19 @@ describe('the record of a measurement', needs('Chromium', chromiumPath), () => {
       expect.closeTo((100 * 2) / 24, 3),
     ]);
     expect(left[2]).toContain('heavy rain');
-    expect(await panel(page, 'Limits').innerText()).toMatch(
+    expect(await (await tabOf(page, 'Limits')).innerText()).toMatch(
       /assessed: the loudest hour; uncertainty ± 1\.5 dB/,
     );
   });
 
-  it('shows limits without sideways scrolling on a screen of 1280 px, and whole captions on a phone', async () => {
+  it.each([1280, 360])('shows limits without sideways scrolling on a screen of %i px', async (width) => {
     const at = await day.beside({ site });
-    const page = await day.open(address(from), { at, width: 1280 });
-    const widthsOf = (of: string) =>
-      page.locator('.scroll').evaluateAll((tables, of) => {
-        const overflowing = (table: Element) =>
-          (of === 'table'
-            ? table.scrollWidth
-            : (table.querySelector(of)?.getBoundingClientRect().width ?? 0)) > table.clientWidth;
-        return tables.filter(overflowing).map((table) => table.ariaLabel);
-      }, of);
-    expect(await widthsOf('table')).not.toContain('Limits as a table');
-    await page.setViewportSize({ width: 360, height: 900 });
-    expect(await widthsOf('table')).toContain('Limits as a table');
-    expect(await widthsOf('caption')).toEqual([]);
+    const page = await day.open(address(from), { at, width });
+    await tabOf(page, 'Limits');
+    const [shown, whole] = await page
+      .getByRole('tabpanel')
+      .evaluate(({ clientWidth, scrollWidth }) => [clientWidth, scrollWidth]);
+    expect(whole).toBe(shown);
   });
 
   it('shows no overload in the headline if the overload is excluded', async () => {

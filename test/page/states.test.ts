@@ -28,7 +28,7 @@ import {
   settled,
   storeLevel,
 } from './browse.ts';
-import { LOOKS, looksFine, openAll, scrollsAlone } from './looks.ts';
+import { LOOKS, looksFine, openAll, scrollsAlone, violationsOf } from './looks.ts';
 
 describe('the states of the page', needs('Chromium', chromiumPath), () => {
   const day = browse();
@@ -167,6 +167,11 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     const page = await day.open(LOOKS, { width: 360 });
     await openAll(page);
     await scrollsAlone(page, [320, 768, 1440, 2560, 360]);
+    for (const tab of await page.getByRole('tab').all()) {
+      await tab.click();
+      await settled(page);
+      expect(await violationsOf(page), await tab.innerText()).toEqual([]);
+    }
     await looksFine(page, [
       [360, 'light', 'none'],
       [1440, 'dark', 'none'],
@@ -231,7 +236,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     await expect
       .poll(() => requests.flat().toSorted())
       .toEqual([
-        ...['events.list', 'events.series', 'events.top', 'stats.days', 'stats.frequencies', 'stats.quality'],
+        ...['events.series', 'stats.frequencies', 'stats.quality'],
         ...['stats.series', 'stats.summary', 'stats.why'],
       ]);
     await settled(page);
@@ -250,7 +255,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     const page = await day.open(address(END - 100 * 24 * HOUR, END - 99 * 24 * HOUR));
     await page.getByText(/^There are no points from /).waitFor();
     await page.getByRole('button', { name: 'Show the newest' }).click();
-    await page.getByText(/^Coverage/).waitFor();
+    await settled(page);
     expect(parameter(page, 'to')).toBe(iso(END - 10_000 + 1));
     const wrong = await day.open('/?from=yesterday&live=maybe&threshold=7');
     await wrong.getByText('Wrong in the address: from, live.').waitFor();

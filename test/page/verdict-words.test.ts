@@ -141,7 +141,7 @@ describe('the limits panel and the report', () => {
       'not decided: this interval shows only a portion of the period',
       'within the limit so far',
     ]);
-    expect(limitCells({ ...none, assessed_from: null }, found)[3]).toBe('no whole period');
+    expect(limitCells({ ...none, assessed_from: null }, found)[4]).toBe('no whole period');
     const lines = verdictLines({ ...found, limits: [{ ...none, assessed_from: null }] });
     expect(lines.map(({ verdict, reasons }) => [verdict, reasons])).toEqual([
       ['no whole period', ''],
@@ -176,7 +176,7 @@ describe('the limits panel and the report', () => {
     const found = { ...answer, parts: [night, whole] };
     const nightly = { ...limit, start: '22:00', end: '06:00', assessed_from: night.from };
     const levels = (each: typeof limit) =>
-      limitCells({ ...each, leq_db: 52.9, leq_low_db: 52.9 }, found).slice(1, 3);
+      limitCells({ ...each, leq_db: 52.9, leq_low_db: 52.9 }, found).slice(2, 4);
     expect(levels(nightly)).toEqual(['≥ 52.9', '≥ 52.9']);
     expect(levels(limit)).toEqual(['52.9', '52.9']);
   });

@@ -1,7 +1,7 @@
 // Lday, Levening, Lnight and Lden by day, in the time zone of the page, and the measured share of each.
 import type { Outputs } from '../../client/index.ts';
 import { countText, leqText, timeText, wholePercentText } from '../locale-format.ts';
-import { type Shown, useDays } from '../state/shown.ts';
+import { type Shown, spansDays, useDays } from '../state/shown.ts';
 import { type Scale, scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import { Panel } from './panel-frame.tsx';
@@ -18,9 +18,11 @@ const MOST_ON_PAPER = 31;
 
 export function DaysPanel({ shown }: { shown: Shown }) {
   const query = useDays(shown);
+  if (shown.isOnPaper && !spansDays(shown)) return null;
   return (
     <Panel title={words.title} meaning="lden" query={query}>
       {query.data && <Days answer={query.data} shown={shown} />}
+      {!spansDays(shown) && <p className="soft">{words.tooShort}</p>}
     </Panel>
   );
 }

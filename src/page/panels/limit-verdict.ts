@@ -87,13 +87,20 @@ export const partCells = (part: Part, answer: AgainstLimits) => [
 export function limitCells(limit: Limit, answer: AgainstLimits): string[] {
   const over_range = partsOf(limit, answer).reduce((sum, part) => sum + part.over_range, 0);
   return [
+    `${limit.start}–${limit.end}`,
     limitLevelText(limit),
     leqText({ ...limit, over_range }, scaleIn(answer.scale)),
     assessedCell(assessedPart(limit, answer), answer),
     limitState(limit),
     percentText(limit.measured_percent),
+    limit.part_count === 0 ? NOTHING : countOf(limit.parts_over, limit.part_count),
+    countOf(limit.minutes_over, limit.minute_count),
+    limit.event_count === null ? words.notCounted : countText(limit.event_count),
   ];
 }
+
+const countOf = (some: number | null, all: number) =>
+  some === null ? NOTHING : words.of(countText(some), countText(all));
 
 /** For example `47.3, Mon, Jan 5, 3:00 AM`: the start of the hour, if an hour is assessed. */
 function assessedCell(part: Part | undefined, { scale }: AgainstLimits): string {

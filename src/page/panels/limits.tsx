@@ -26,17 +26,21 @@ export function LimitsPanel({ shown }: { shown: Shown }) {
   const query = useLimits(shown);
   const maxima = useFastMaxima(shown);
   return (
-    <Panel title={words.title} meaning="limits" className="full" query={query}>
-      {query.data && <LimitTables answer={withMaxima(query.data, maxima)} />}
+    <Panel title={words.title} meaning="limits" className="limits" query={query}>
+      {query.data && <LimitTables answer={withMaxima(query.data, maxima)} isOnPaper={shown.isOnPaper} />}
     </Panel>
   );
 }
 
-function LimitTables({ answer }: { answer: AgainstLimits }) {
+function LimitTables({ answer, isOnPaper }: { answer: AgainstLimits } & Pick<Shown, 'isOnPaper'>) {
   if (answer.offset_db === null)
     return answer.scale.unit === null ? <p className="hint">{words.mixed}</p> : <HowToCalibrate />;
   const { limits, parts } = answer;
   const scale = scaleIn(answer.scale);
+  const table = [words.columns, ...limits.map((limit) => limitCells(limit, answer))];
+  // a limit has a column on a screen, which is narrow, and a row on paper
+  const turned = words.columns.map((_, column) => table.map((row) => row[column] ?? ''));
+  const [columns = [], ...rows] = isOnPaper ? table : turned;
   const hasMaxima = limits.some(({ max_limit_db }) => max_limit_db !== null);
   return (
     <>
@@ -44,19 +48,8 @@ function LimitTables({ answer }: { answer: AgainstLimits }) {
       <ScrollingTable
         label={words.table}
         caption={`${words.caption(scale.unit, assessText(limits, answer.assess))}; ${uncertaintyText(answer.uncertainty_db)}`}
-        columns={words.columns}
-        rows={limits.map((limit) => [
-          limit.start,
-          `${limit.start}–${limit.end}`,
-          ...limitCells(limit, answer),
-          limit.parts_over === null || limit.part_count === 0
-            ? NOTHING
-            : words.of(countText(limit.parts_over), countText(limit.part_count)),
-          limit.minutes_over === null
-            ? NOTHING
-            : words.of(countText(limit.minutes_over), countText(limit.minute_count)),
-          limit.event_count === null ? words.notCounted : countText(limit.event_count),
-        ])}
+        columns={columns}
+        rows={rows.map(([first = '', ...cells]) => [first, first, ...cells])}
       />
       {verdictLines(answer).map(
         ({ key, times, verdict, reasons, hasMore }) =>

@@ -17,8 +17,8 @@ interface PanelProps {
   };
   /** Beside the heading. */
   readonly tools?: ReactNode;
-  /** `full` spans both columns, if there are two. The others have their place on paper. */
-  readonly className?: 'full' | 'first' | 'why' | 'events' | 'quality';
+  /** Its place on paper. */
+  readonly className?: 'first' | 'why' | 'events' | 'limits' | 'quality';
   readonly children: ReactNode;
 }
 

@@ -1,11 +1,9 @@
 // The queries of the page.
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { AudioMetricsClient, Outputs } from '../../client/index.ts';
+import { useQuery } from '@tanstack/react-query';
+import type { AudioMetricsClient } from '../../client/index.ts';
 import { isFinal, isServiceError } from '../../client/service-error.ts';
 import type { Levels } from '../../contract/periods.ts';
 import { useApiClient } from './api-client.tsx';
-import type { TimeSpan } from './calendar-intervals.ts';
-import { asLevels } from './shown-interval.ts';
 import { periodIn, setSite } from './site.ts';
 
 /** The input of a query. Some fields concern levels in an interval. */
@@ -14,8 +12,6 @@ type QueryInput = Readonly<Record<string, string | number>> & {
   readonly to?: string;
   readonly levels?: Levels;
 };
-
-export type EventOrder = 'time' | 'level';
 
 const INFO_EVERY_MS = 30_000;
 /** The polling interval while statistics catch up. */
@@ -92,27 +88,3 @@ export function useApiQuery<Input extends QueryInput, Answer>(
     enabled,
   });
 }
-
-/** The number of noise events per page. */
-const EVENTS = 50;
-
-/** Noise events, newest or loudest first, page by page. */
-export function useEvents(interval: TimeSpan, order: EventOrder) {
-  const { client } = useApiClient();
-  const input = { ...asLevels(interval), limit: EVENTS };
-  const operation = order === 'time' ? 'events.list' : 'events.top';
-  return useInfiniteQuery({
-    queryKey: [operation, input],
-    queryFn: ({ pageParam: cursor, signal }): Promise<EventPage> =>
-      queryLevels(input, (sent) =>
-        (order === 'time' ? client.events.list : client.events.top).query(
-          { ...sent, ...(cursor && { cursor }) },
-          { signal },
-        ),
-      ),
-    initialPageParam: '',
-    getNextPageParam: (page) => page.next_cursor,
-  });
-}
-
-type EventPage = Pick<Outputs['events']['list'], 'events' | 'next_cursor' | 'scale'>;

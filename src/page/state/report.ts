@@ -1,5 +1,5 @@
 // Prints the page: renders the parts for paper, and waits for their answers.
-import { useIsFetching } from '@tanstack/react-query';
+import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { setOnPaper } from './theme.ts';
@@ -26,12 +26,13 @@ function useIsPrinting(): boolean {
 export function useReport() {
   const isPrinting = useIsPrinting();
   const [isPrintRequested, setPrintRequested] = useState(false);
+  const queries = useQueryClient();
   const isComplete = useIsFetching() === 0;
   useEffect(() => {
-    if (!isPrintRequested || !isComplete) return;
+    if (!isPrintRequested || !isComplete || queries.isFetching() > 0) return; // tables have just begun to ask
     setPrintRequested(false);
     queueMicrotask(() => print()); // after the effect, which cannot render synchronously
-  }, [isPrintRequested, isComplete]);
+  }, [isPrintRequested, isComplete, queries]);
   return {
     isPrinting,
     /** Whether a print was requested and answers are missing. */

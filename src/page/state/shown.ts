@@ -2,6 +2,7 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import { useApiQuery } from './api-queries.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type TimeSpan } from './calendar-intervals.ts';
+import type { useReport } from './report.ts';
 import { asInput, asLevels, followsNow, stepOf } from './shown-interval.ts';
 import { type Info, timeZone } from './site.ts';
 import type { View } from './view-in-address.ts';
@@ -12,10 +13,20 @@ export interface Shown {
   readonly info: Info;
   /** Whether the page is being printed. */
   readonly isOnPaper: boolean;
+  /** Whether it will be printed once every answer is there. */
+  readonly isReportRequested: boolean;
 }
 
-export function useShown(view: View, interval: TimeSpan, info: Info, isOnPaper: boolean): Shown {
-  return useMemo(() => ({ view, interval, info, isOnPaper }), [view, interval, info, isOnPaper]);
+export function useShown(
+  view: View,
+  interval: TimeSpan,
+  info: Info,
+  { isPrinting: isOnPaper, isWaiting: isReportRequested }: ReturnType<typeof useReport>,
+): Shown {
+  return useMemo(
+    () => ({ view, interval, info, isOnPaper, isReportRequested }),
+    [view, interval, info, isOnPaper, isReportRequested],
+  );
 }
 
 /** The data to show. While an answer for the interval is missing, the screen keeps the previous one, but paper does not. */
@@ -81,16 +92,18 @@ export function useFrequencies(shown: Shown) {
   const { interval } = shown;
   const max_points = Math.max(useMaxPoints(shown) / 2, leastBuckets(interval));
   const input = { ...asInput(interval), max_points };
-  return useApiQuery('stats.frequencies', input, ({ stats }) => stats.frequencies.query);
+  return useApiQuery('stats.frequencies', input, ({ stats }) => stats.frequencies.query, !shown.isOnPaper);
 }
 
-export const useDays = (shown: Shown) =>
-  useApiQuery(
-    'stats.days',
-    { ...asLevels(shown.interval), time_zone: timeZone() },
-    ({ stats }) => stats.days.query,
-    spansDays(shown),
-  );
+/** Instead of a query that is not sent. */
+const NONE = { data: undefined, isPending: false, isPlaceholderData: false };
+
+export function useDays(shown: Shown) {
+  const input = { ...asLevels(shown.interval), time_zone: timeZone() };
+  const isSent = spansDays(shown);
+  const query = useApiQuery('stats.days', input, ({ stats }) => stats.days.query, isSent && !shown.isOnPaper);
+  return isSent ? query : { ...query, ...NONE };
+}
 
 /** The causes of longer intervals are not asked for. */
 const MOST_WHY_MS = 31 * DAY_MS;
@@ -98,8 +111,7 @@ const MOST_WHY_MS = 31 * DAY_MS;
 export function useWhy({ interval }: Pick<Shown, 'interval'>) {
   const isTooLong = lengthOf(interval) > MOST_WHY_MS;
   const query = useApiQuery('stats.why', asLevels(interval), ({ stats }) => stats.why.query, !isTooLong);
-  const none = { data: undefined, isPending: false, isPlaceholderData: false };
-  return { query: isTooLong ? { ...query, ...none } : query, isTooLong };
+  return { query: isTooLong ? { ...query, ...NONE } : query, isTooLong };
 }
 
 /** What a part has left is known if the interval includes now, which is up to a step after the interval on screen. */
