@@ -39,7 +39,7 @@ export function App() {
         <Station view={view} info={info} isLive={isLive} state={state} report={report} />
       ) : (
         <>
-          <Header info={info} shown={undefined} state={state} report={report} />
+          <Header info={info} shown={undefined} state={state} isLive={isLive} report={report} />
           <main>{info ? <Empty /> : <div className="waiting" />}</main>
         </>
       )}
@@ -66,7 +66,7 @@ function Station({ view: chosen, info, isLive, state, report }: StationProps) {
   const shown = useShown(view, useInterval(view, isLive), info, report);
   return (
     <>
-      <Header info={info} shown={shown} state={state} report={report} />
+      <Header info={info} shown={shown} state={state} isLive={isLive} report={report} />
       <main>
         {report.isPrinting && <ReportHead shown={shown} />}
         <Dashboard shown={shown} state={state.state} isLive={isLive} />

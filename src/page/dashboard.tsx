@@ -1,8 +1,7 @@
-// The panels of the page. Each panel loads its own data.
+// The panels of the page, in the order of reading: too loud? when? by what? is it usual? Each panel loads its own data.
 import { memo, useEffect, useRef } from 'react';
 import { Cards } from './cards/cards.tsx';
 import { LevelPanel } from './panels/level-panel.tsx';
-import { RangeControl } from './panels/range-control.tsx';
 import { TablesPanel } from './panels/tables-panel.tsx';
 import { WhyPanel } from './panels/why-panel.tsx';
 import type { ShownState } from './state/live-level.ts';
@@ -17,7 +16,7 @@ interface Props {
 
 /** Memoized, so that a live point rerenders only the header. */
 export const Dashboard = memo(function Dashboard({ shown, state, isLive }: Props) {
-  const { view, interval, info } = shown;
+  const { view } = shown;
   const level = useRef<HTMLDivElement>(null);
   const last = useRef(view);
   useEffect(() => {
@@ -27,13 +26,10 @@ export const Dashboard = memo(function Dashboard({ shown, state, isLive }: Props
   }, [view]);
   return (
     <>
-      <Cards info={info} state={state} isLive={isLive} />
-      <RangeControl view={view} interval={interval} isRecording={state === 'recording'} />
-      <LevelPanel shown={shown} isLive={isLive} chosen={undefined} focus={level} />
-      <div className="columns">
-        <WhyPanel shown={shown} />
-        <TablesPanel shown={shown} />
-      </div>
+      <Cards shown={shown} />
+      <LevelPanel shown={shown} isLive={isLive} isRecording={state === 'recording'} focus={level} />
+      <WhyPanel shown={shown} />
+      <TablesPanel shown={shown} />
     </>
   );
 });

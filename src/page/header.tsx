@@ -1,14 +1,14 @@
 // The header of the page: the station, its state, and the actions for the whole page.
 import { useState } from 'react';
-import { timeText } from './locale-format.ts';
+import { levelText, NOTHING, timeText } from './locale-format.ts';
 import { useOneTabStop } from './panels/keyboard-focus.ts';
 import { PageMenu } from './panels/page-menu.tsx';
-import type { ShownState } from './state/live-level.ts';
+import { type ShownState, useLiveLevel } from './state/live-level.ts';
 import type { useReport } from './state/report.ts';
 import { pageTitle } from './state/service-url.ts';
 import type { Shown } from './state/shown.ts';
 import { stillAddress } from './state/shown-interval.ts';
-import type { Info } from './state/site.ts';
+import { type Info, scaleNow } from './state/site.ts';
 import { StationMenu } from './stations/station-menu.tsx';
 import { texts } from './texts/texts.ts';
 
@@ -17,10 +17,12 @@ interface Props {
   readonly info: Info | undefined;
   readonly shown: Shown | undefined;
   readonly state: ShownState;
+  /** Whether the page listens to new points. */
+  readonly isLive: boolean;
   readonly report: ReturnType<typeof useReport>;
 }
 
-export function Header({ info, shown, state, report }: Props) {
+export function Header({ info, shown, state, isLive, report }: Props) {
   const name = pageTitle(info);
   const stops = useOneTabStop<HTMLDivElement>(':scope > button');
   return (
@@ -29,6 +31,7 @@ export function Header({ info, shown, state, report }: Props) {
         <StationMenu name={name} />
       </h1>
       <State of={state} info={info} />
+      {info && <LevelNow info={info} isLive={isLive} isRecording={state.state === 'recording'} />}
       <div className="group" role="toolbar" aria-label={texts.menu.page} {...stops}>
         {shown && <Actions className="wide" shown={shown} report={report} />}
         <PageMenu info={info}>
@@ -60,6 +63,18 @@ function State({ of: { state, newest }, info }: { of: ShownState; info: Info | u
     <p className={`state ${state}`} role="status" title={state === 'offline' ? why : undefined}>
       {texts.states[state]}{' '}
       <span aria-live="off">{state === 'recording' ? time : time && texts.since(time)}</span>
+    </p>
+  );
+}
+
+function LevelNow({ info, isLive, isRecording }: { info: Info; isLive: boolean; isRecording: boolean }) {
+  const { point } = useLiveLevel(isLive);
+  const scale = scaleNow(info, Date.now());
+  const level = isRecording && point ? point.rms_db : null;
+  return (
+    <p className="now">
+      <strong>{level === null ? NOTHING : levelText(level, scale)}</strong> {scale.unit}{' '}
+      <span className="wide">{texts.cards.now}</span>
     </p>
   );
 }

@@ -73,6 +73,10 @@ export const percentText = (percent: number | null | undefined) =>
 export const shareText = (percent: number) =>
   percent > 0 && percent < 0.05 ? `< ${percentText(0.1)}` : percentText(percent);
 
+/** A share of what a limit allows: whole, or with a decimal below 10 %. */
+export const shareOfAllowedText = (percent: number, isAtLeast: boolean) =>
+  `${isAtLeast ? '≥ ' : ''}${percent < 9.95 ? shareText(Math.max(percent, 0)) : `${whole.format(percent)} %`}`;
+
 /** Rounded down, so that 100 % means all. */
 export const wholePercentText = (percent: number | null) =>
   percent === null ? NOTHING : `${whole.format(Math.floor(percent))} %`;
@@ -92,6 +96,9 @@ export const bandText = (nominal_hz: number | null | undefined) =>
 /** The parts of a text that are known. */
 export const listText = (parts: readonly (string | null)[], separator = ', ') =>
   parts.filter(Boolean).join(separator);
+
+/** For example `A, B, and C`. */
+export const andText = (parts: readonly string[]) => new Intl.ListFormat(locales).format(parts);
 
 export const countText = (count: number) => whole.format(count);
 
@@ -125,6 +132,7 @@ const FORMS = {
   seconds,
   day,
   'day of week': { ...day, weekday: 'short' },
+  'weekday name': { weekday: 'short' },
   date: { ...day, weekday: 'short', timeZone: 'UTC' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 

@@ -54,15 +54,20 @@ export function reasonText(of: Judged, { scale, timeOf, ...context }: Context): 
 
 /** For example `25 % of the energy that the limit allows is used; at most 45.0 dB(A) on average from now on`. */
 export function allowanceText(part: Part, unit: string, timeOf: (time: string) => string): string {
-  const { used_percent, average_left_db, passed_at, assess } = part;
-  const { used, left, passed } = texts.allowance;
+  const { used_percent, assess } = part;
   if (!part.is_running || used_percent === null) return '';
-  const parts = [
-    used[assess](used_percent < 10 ? shareText(used_percent) : wholePercentText(used_percent)),
-    average_left_db === null ? '' : left[assess](`${decibelText(average_left_db)} ${unit}`),
-    passed_at === null ? '' : passed(timeOf(passed_at)),
+  const used = used_percent < 10 ? shareText(used_percent) : wholePercentText(used_percent);
+  return listText([texts.allowance.used[assess](used), ...leftTexts(part, unit, timeOf)], '; ');
+}
+
+/** What a running part may still have, and when it will have used that. */
+export function leftTexts(part: Part, unit: string, timeOf: (time: string) => string): string[] {
+  const { average_left_db, passed_at, assess } = part;
+  const { left, passed } = texts.allowance;
+  return [
+    ...(average_left_db === null ? [] : [left[assess](`${decibelText(average_left_db)} ${unit}`)]),
+    ...(passed_at === null ? [] : [passed(timeOf(passed_at))]),
   ];
-  return listText(parts, '; ');
 }
 
 type Measured = Pick<Part, 'state' | 'reason' | 'assessed_db' | 'limit_db'> &
@@ -78,14 +83,15 @@ export function verdictText(of: Measured): { mark: '▲' | '✓' | '?'; verdict:
   const { verdicts } = texts;
   const tenths = assessed_db === null ? 0 : Math.round(10 * (assessed_db - limit_db));
   const excess = decibelText(tenths / 10);
-  if (state === 'under') return { mark: '✓', verdict: verdicts.under };
+  if (state === 'under')
+    return { mark: '✓', verdict: tenths < 0 ? verdicts.underBy(decibelText(-tenths / 10)) : verdicts.under };
   if (state === 'over' && is_running) return { mark: '▲', verdict: verdicts.overAlready };
   if (state === 'over')
     return { mark: '▲', verdict: tenths > 0 && !is_cut ? verdicts.overBy(excess) : verdicts.over };
   if (!isSoFar(of)) return { mark: '?', verdict: verdicts.undecided };
   return tenths > 0
     ? { mark: '?', verdict: verdicts.overSoFar(excess) }
-    : { mark: '✓', verdict: verdicts.underSoFar };
+    : { mark: '✓', verdict: verdicts.underSoFar(decibelText(-tenths / 10)) };
 }
 
 /** The assessed level with its bound: levels at the floor or the ceiling are not exact. */

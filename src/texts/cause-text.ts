@@ -17,6 +17,12 @@ const [LOW, MIDDLE] = [250, 1250];
 export const pitchOf = (band_hz: number | null) =>
   band_hz === null ? 'unknown' : band_hz <= LOW ? 'low' : band_hz <= MIDDLE ? 'middle' : 'high';
 
+/** For example `100–125 Hz`, or `630 Hz–1 kHz`. */
+function rangeOf(from: string, to: string): string {
+  const [number = '', unit = ''] = from.split(' ');
+  return `${to.endsWith(` ${unit}`) ? number : from}–${to}`;
+}
+
 /** @returns a function that names an episode, such as `Tone at 160 Hz` */
 export function createCauseText({ causes: words }: Pick<Texts, 'causes'>, locales: string | string[]) {
   const bandText = createBandText(locales);
@@ -34,6 +40,6 @@ export function createCauseText({ causes: words }: Pick<Texts, 'causes'>, locale
     if (kind === 'tone') return `${words.tone} ${main === null ? '' : bandText(main)}`;
     const name = kind === 'steady' ? words.steady[pitchOf(main)] : words[kind];
     if (from === null || to === null) return name;
-    return `${name}, ${from === to ? bandText(from) : words.bands(bandText(from), bandText(to))}`;
+    return `${name}, ${from === to ? bandText(from) : rangeOf(bandText(from), bandText(to))}`;
   };
 }

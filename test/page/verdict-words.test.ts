@@ -33,30 +33,39 @@ const of = (changes: Partial<Part>) => ({ ...whole, ...changes });
 const open = (reason: Reason, changes: Partial<Part> = {}) => of({ state: 'undecided', reason, ...changes });
 const running = { is_cut: true, is_running: true, used_percent: 24.97, average_left_db: 55.6 };
 
+/** When the card is shown. */
+const NOON = '2026-01-01T11:00:00.000000Z';
 const rows = (stretch: Part, more: Partial<AgainstLimits> = {}) =>
-  rowsOf({ stretch, judged: { ...answer, ...more }, hasLimits: true, usual: null });
+  rowsOf(stretch, { ...answer, to: NOON, ...more }, true);
 
 describe('a card', () => {
   it.each<[what: string, stretch: Part, verdict: string, note: string]>([
     ['over', of({ state: 'over', assessed_db: 57.12 }), '▲ 2.1 dB over the limit', ''],
-    ['under', whole, '✓ Within the limit', ''],
+    ['under', whole, '✓ 2.1 dB under the limit', ''],
+    ['as loud as the limit', of({ assessed_db: 54.98 }), '✓ Within the limit', ''],
     [
       'so far under',
       open('not_yet', running),
-      '✓ Within the limit so far',
-      '24 % of the energy that the limit allows is used; at most 55.6 dB(A) on average from now on',
+      '✓ 2.1 dB under the limit so far',
+      'At most 55.6 dB(A) on average from now on',
     ],
     [
       'so far over',
-      open('not_yet', { ...running, assessed_db: 57, passed_at: '2026-01-01T13:20:00.000000Z' }),
+      open('not_yet', { ...running, assess: 'hour', assessed_db: 57 }),
       '? 2.0 dB over the limit so far',
-      '24 % of the energy that the limit allows is used; at most 55.6 dB(A) on average from now on; passed at 2:20 PM at this level',
+      'At most 55.6 dB(A) on average for the rest of this hour',
+    ],
+    [
+      'too loud to last: what is left for 10 h is used up in 2 h 30 min',
+      open('not_yet', { ...running, passed_at: '2026-01-01T13:30:00.000000Z' }),
+      '▲ 6.0 dB too loud to last until 10:00 PM',
+      'At most 55.6 dB(A) on average from now on. Passed at 2:30 PM at this level',
     ],
     [
       'over for certain while it runs',
       of({ ...running, state: 'over', assessed_db: 62, used_percent: 125.9, average_left_db: null }),
       '▲ Over the limit already',
-      '125 % of the energy that the limit allows is used',
+      '',
     ],
     [
       'over by an hour that is not the assessed one',
@@ -103,15 +112,15 @@ describe('a card', () => {
 
   it('says "≥" beside a level with levels at the ceiling, as "≤" beside one at the floor', () => {
     const figures = (changes: Partial<Part>) => rows(open('at_ceiling', changes)).figures;
-    expect(figures({ over_range: 1 })).toBe('≥ 52.9, limit 55 dB(A), measured 99.8 %');
+    expect(figures({ over_range: 1 })).toBe('≥ 52.9 dB(A), limit 55 · measured 99.8 %');
     expect(figures({ over_range: 1, assessed_db: 55.9 })).toBe(
-      'assessed ≥ 55.9, limit 55 dB(A), measured 99.8 %',
+      'assessed ≥ 55.9 dB(A), limit 55 · measured 99.8 %',
     );
-    expect(figures({ leq_low_db: 50 })).toBe('≤ 52.9, limit 55 dB(A), measured 99.8 %');
+    expect(figures({ leq_low_db: 50 })).toBe('≤ 52.9 dB(A), limit 55 · measured 99.8 %');
   });
 
   it('says "≥" beside a level of overloaded windows, and beside figures at the ceiling', () => {
-    expect(rows(of({ overload_percent: 0.1 })).figures).toBe('≥ 52.9, limit 55 dB(A), measured 99.8 %');
+    expect(rows(of({ overload_percent: 0.1 })).figures).toBe('≥ 52.9 dB(A), limit 55 · measured 99.8 %');
     expect([94.9, 95].map((level) => levelText(level, scaleIn(scale)))).toEqual(['94.9', '≥ 95.0']);
     const summary = { leq_db: 60, leq_low_db: 60, max_db: 95, overload_percent: null };
     expect(summaryLeqText(summary, scaleIn(scale))).toBe('≥ 60.0');
@@ -139,14 +148,14 @@ describe('the limits panel and the report', () => {
     const none = { ...limit, state: null, reason: 'not_yet' as const, part_count: 0, parts_over: 0 };
     expect([cut, last].map((each) => partCells(each, found)[3])).toEqual([
       'not decided: this interval shows only a portion of the period',
-      'within the limit so far',
+      '2.1 dB under the limit so far',
     ]);
     expect(limitCells({ ...none, assessed_from: null }, found)[4]).toBe('no whole period');
     const lines = verdictLines({ ...found, limits: [{ ...none, assessed_from: null }] });
     expect(lines.map(({ verdict, reasons }) => [verdict, reasons])).toEqual([
       ['no whole period', ''],
       [
-        'within the limit so far',
+        '2.1 dB under the limit so far',
         '52.9 against 55 dB(A), 24 % of the energy that the limit allows is used; at most 55.6 dB(A) on average from now on',
       ],
     ]);

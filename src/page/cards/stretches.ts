@@ -1,10 +1,12 @@
-// The subjects of the cards: the last whole night and the current part of the day, each compared with its limit.
+// The parts of the day with a verdict: the last one that has ended, and the one that runs.
 import type { Outputs } from '../../client/index.ts';
 import { timeZoneClock } from '../../contract/time-zone-clock.ts';
 import { useApiQuery } from '../state/api-queries.ts';
 import { lastNight, MINUTE_MS } from '../state/calendar-intervals.ts';
+import { useClock } from '../state/live-level.ts';
 import { asLevels } from '../state/shown-interval.ts';
 import { type Info, serviceZone, siteNight } from '../state/site.ts';
+import { isSoFar } from '../verdict-text.ts';
 
 type Answer = Outputs['stats']['limits'];
 export type Stretch = Answer['parts'][number];
@@ -12,13 +14,12 @@ export type Stretch = Answer['parts'][number];
 /** For stations without limits: the parts of the day in Directive 2002/49/EC. The zeros are not compared. */
 const NO_LIMITS = '07-23=0,23-07=0';
 
-/** @param now a whole minute, in ms since 1970 */
-export function useStretches(info: Info, now: number) {
-  const night = lastNight(now, serviceZone(), siteNight());
-  const hasLimits = info.limits.length > 0;
+export function useStretches({ limits }: Pick<Info, 'limits'>) {
+  const now = Math.floor(useClock(10_000) / MINUTE_MS) * MINUTE_MS;
+  const hasLimits = limits.length > 0;
   const input = {
     // including now: only then the service tells what a running part has left
-    ...asLevels({ from: night.from, to: now + MINUTE_MS }),
+    ...asLevels({ from: lastNight(now, serviceZone(), siteNight()).from, to: now + MINUTE_MS }),
     ...(!hasLimits && { limits: NO_LIMITS }),
   };
   const answer = useApiQuery('stats.limits', input, ({ stats }) => stats.limits.query);
@@ -27,19 +28,25 @@ export function useStretches(info: Info, now: number) {
   const parts = (data?.parts ?? []).map(
     (part): Stretch => (hasLimits ? part : { ...part, state: null, reason: null }),
   );
+  const running = parts.find(({ is_running }) => is_running);
+  const ended = parts.findLast(({ is_running }) => !is_running);
+  const ranked = [running, ended].flatMap((part) => part ?? []).toSorted((a, b) => rankOf(b) - rankOf(a));
   return {
     answer: data,
+    now,
     // recent data stays on screen while the page retries
     error: answer.error ?? (isRecent(data, now) ? null : answer.failureReason),
-    // while another night loads, the answer is still that of the previous night
-    night: parts.find(({ from }) => Date.parse(from) === night.from) ?? parts[0],
-    /** The current part of the day; undefined if no limit applies now. */
-    running: parts.find(({ is_running }) => is_running),
+    /** The part over its limit, else the newer one; one that is not decided only if the other is not either. */
+    main: ranked[0],
+    other: ranked[1],
   };
 }
 
-/** Whether a stretch begins when the night does. False if the limits have no night. */
-export function isNight({ from }: Stretch): boolean {
+const rankOf = (part: Stretch) =>
+  part.state === 'over' ? 2 : part.state === 'undecided' && !isSoFar(part) ? 0 : 1;
+
+/** Whether a part begins when the night does. False if the limits have no night. */
+export function isNight({ from }: Pick<Stretch, 'from'>): boolean {
   const minute = Math.floor(timeZoneClock(serviceZone()).shows(Date.parse(from)) / MINUTE_MS) % 1440;
   return hasNight() && minute === siteNight().start;
 }
@@ -48,7 +55,7 @@ export function isNight({ from }: Stretch): boolean {
  * Whether the period over midnight is a night. It must start between 18:00 and 2:00, and last at most 12 hours, or 10 if it
  * starts after midnight.
  */
-export function hasNight(): boolean {
+function hasNight(): boolean {
   const { start, end } = siteNight();
   const length = ((end - start + 1439) % 1440) + 1;
   return start >= 18 * 60 ? length <= 720 : start <= 120 && length <= 600;

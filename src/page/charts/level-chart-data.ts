@@ -1,35 +1,67 @@
 // The data of the level chart, the readings at its positions, and the key that explains its marks.
 import type { Outputs } from '../../client/index.ts';
-import { DEFAULT_ABOVE_BACKGROUND_DB } from '../../contract/default-event-rule.ts';
 import { parseDuration } from '../../contract/instant.ts';
 import type { Bucket } from '../../operations/stats/series/contract.ts';
-import { countText, levelText, rangeText, timeText, windowText, zoneNames } from '../locale-format.ts';
+import { levelText, rangeText, timeText, windowText, zoneNames } from '../locale-format.ts';
 import type { TimeSpan } from '../state/calendar-intervals.ts';
 import { type LimitStep, levelOf, type Scale } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import type { TimeData } from './time-chart.ts';
 
 export type Series = Outputs['stats']['series'];
-export type EventSeries = Outputs['events']['series'];
-export type ListedEvent = Outputs['events']['top']['events'][number];
+
+/** The level of a whole part of the day. */
+export interface PartLevel extends TimeSpan {
+  readonly db: number;
+  readonly isOver: boolean;
+  /** Written above the part if there is room. */
+  readonly label: string;
+}
+
+/** Time without levels, for example a gap. */
+export interface Blank extends TimeSpan {
+  readonly label: string;
+}
 
 export interface ChartData extends TimeData {
   readonly series: Series;
-  /** All points of a short interval, which the line shows instead of buckets. */
+  /** All points of a short interval, drawn in place of buckets. */
   readonly points: Outputs['audio']['range']['points'] | undefined;
-  readonly events: EventSeries | undefined;
-  /** The selected event. */
-  readonly chosen: ListedEvent | undefined;
   readonly limits: readonly LimitStep[];
+  readonly nights: readonly TimeSpan[];
+  readonly parts: readonly PartLevel[];
+  readonly blanks: readonly Blank[];
   readonly scale: Scale;
   readonly timeZone: string;
 }
 
-/** The times in seconds since 1970, and the levels of the line. */
-export function lineOf({ series, points, interval, scale }: ChartData): [number[], (number | null)[]] {
-  if (points) return [points.map(({ time }) => Date.parse(time) / 1000), points.map(({ rms_db }) => rms_db)];
-  return [middlesOf(series, interval), series.buckets.map((bucket) => levelOf(bucket, scale))];
+/** A stretch of the line of levels, in milliseconds since 1970. */
+export interface Step extends TimeSpan {
+  readonly time: string;
+  readonly level: number | null;
 }
+
+/** A point lasts until the next one, at most this long, in milliseconds. */
+const MOST_POINT_MS = 2000;
+
+/** The steps of the line: one per bucket or point. */
+export function stepsOf({ series, points, scale }: ChartData): Step[] {
+  if (!points) return timed(series).map((bucket) => ({ ...bucket, level: levelOf(bucket, scale) }));
+  return points.map(({ time, rms_db: level }, index) => {
+    const from = Date.parse(time);
+    const next = Date.parse(points[index + 1]?.time ?? '');
+    return { time, level, from, to: Math.min(next || Number.POSITIVE_INFINITY, from + MOST_POINT_MS) };
+  });
+}
+
+/** The middles of the steps within the interval in seconds since 1970, and their levels. */
+export function lineOf(data: ChartData): [number[], (number | null)[]] {
+  const steps = stepsOf(data);
+  return [steps.map((step) => middleOf(step, data.interval) / 1000), steps.map(({ level }) => level)];
+}
+
+const middleOf = ({ from, to }: TimeSpan, interval: TimeSpan) =>
+  (Math.max(from, interval.from) + Math.min(to, interval.to)) / 2;
 
 export const positionCount = ({ series, points }: ChartData) => (points ?? series.buckets).length;
 
@@ -45,15 +77,11 @@ export function indexAt({ series, points }: ChartData, time: string | null): num
 
 /** @returns the middle of a position's point or bucket, in milliseconds since 1970 */
 export function middleAt(data: ChartData, index: number): number | undefined {
-  const seconds = lineOf(data)[0][index];
-  return seconds === undefined ? undefined : seconds * 1000;
+  const step = stepsOf(data)[index];
+  return step && middleOf(step, data.interval);
 }
 
-/** The events bucket that contains a time. */
-export const eventsAt = ({ events }: ChartData, ms: number) =>
-  events && timed(events).find(({ from, to }) => from <= ms && ms < to);
-
-/** The times, the levels and the noise events at a position. */
+/** The times and the levels at a position. */
 export function readingAt(data: ChartData, index: number): string {
   const { series, points, scale } = data;
   const level = (db: number | null) => levelText(db, scale);
@@ -63,16 +91,12 @@ export function readingAt(data: ChartData, index: number): string {
   if (!bucket) return '';
   const { time, l10_db, l90_db, min_db, max_db, point_count } = bucket;
   const from = Date.parse(time);
-  const to = from + lengthOf(series.bucket);
   const exceeded = l10_db === null ? '' : `, L10 ${level(l10_db)}, L90 ${level(l90_db)}`;
   const figures =
     point_count === 0
       ? texts.noPoints
       : `${scale.level} ${level(levelOf(bucket, scale))}${exceeded}, ${texts.level.range(level(min_db), level(max_db))} ${scale.unit}`;
-  const { event_count = 0, peak_db = null } = eventsAt(data, from) ?? {};
-  const events =
-    event_count === 0 ? '' : texts.level.eventsHere(event_count, countText(event_count), level(peak_db));
-  return `${rangeText(from, to)}: ${figures}${events}`;
+  return `${rangeText(from, from + lengthOf(series.bucket))}: ${figures}`;
 }
 
 /** Without the contract's table of lengths: its schemas would enlarge the bundle. */
@@ -94,19 +118,16 @@ export function timed<Each extends { time: string }>({ bucket, buckets }: Bucket
 
 /** The middle of each bucket's part within the interval, in seconds since 1970. */
 export const middlesOf = (answer: Buckets<{ time: string }>, interval: TimeSpan) =>
-  timed(answer).map(({ from, to }) => (Math.max(from, interval.from) + Math.min(to, interval.to)) / 2000);
+  timed(answer).map((bucket) => middleOf(bucket, interval) / 1000);
 
 const { key } = texts;
 
 /** Marks. Each is also a class of style.css and, with a `--` prefix, a colour. */
-type Mark = 'leq' | 'band' | 'extremes' | 'limit' | 'over' | 'event';
-
-/** Marks drawn as lines. */
-export const LINES: ReadonlySet<Mark> = new Set(['leq', 'limit']);
+type Mark = 'leq' | 'band' | 'loudest' | 'limit' | 'over' | 'night' | 'blank';
 
 export type ChartKey = readonly (readonly [mark: Mark, meaning: string])[];
 
-/** For example `In dBFS, a value per 2 min, times in CET`. */
+/** For example `In dB(A), a value per 5 min, times in CET`. */
 export const chartText = ({ scale, points, series, interval }: ChartData) =>
   texts.level.each(
     scale.unit,
@@ -114,15 +135,16 @@ export const chartText = ({ scale, points, series, interval }: ChartData) =>
     zoneNames(interval.from, interval.to),
   );
 
-export function keyOf({ series, events, limits, points, scale }: ChartData): ChartKey {
+export function keyOf({ series, limits, points, scale, nights, blanks }: ChartData): ChartKey {
   const hasLevels = series.buckets.some(({ l90_db }) => l90_db !== null);
-  const marks: (readonly [Mark, string])[] = [
+  const marks: (readonly [Mark, string, unknown?])[] = [
     ['leq', points ? key.level : scale.level],
-    ['band', hasLevels ? key.exceeded : key.extremes],
+    ['band', hasLevels ? key.exceeded : key.extremes, !points],
+    ['loudest', key.loudest, !points],
+    ['limit', key.limit, limits.length],
+    ['over', key.over, limits.length],
+    ['night', key.night, nights.length],
+    ['blank', key.blank, blanks.length],
   ];
-  if (hasLevels) marks.push(['extremes', key.extremes]);
-  if (limits.length > 0) marks.push(['limit', key.limit], ['over', key.over]);
-  const event = key.event(DEFAULT_ABOVE_BACKGROUND_DB);
-  marks.push(['event', events ? `${event}: ${countText(events.event_count)}` : event]);
-  return marks;
+  return marks.flatMap(([mark, meaning, isShown = true]) => (isShown ? [[mark, meaning] as const] : []));
 }

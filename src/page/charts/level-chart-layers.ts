@@ -1,112 +1,155 @@
-// Layers of the level chart besides the Leq line: bands, the lane of events, limits.
+// Layers of the level chart, from the ground of the nights to the hatch over time without levels.
 import type uPlot from 'uplot';
 import { isAtFloor } from '../locale-format.ts';
+import type { TimeSpan } from '../state/calendar-intervals.ts';
 import { colour } from '../state/theme.ts';
 import { clipped, edgesOf } from './canvas-pixels.ts';
-import { type ChartData, lineOf, type Series, timed } from './level-chart-data.ts';
+import { fontScale } from './chart-axes.ts';
+import { type ChartData, stepsOf, timed } from './level-chart-data.ts';
 
-/** The height of the lane of events above the plot, in CSS pixels. Keep style.css in step. */
-export const LANE = 30;
-
-/** Draws bands from minimum to maximum, and from L90 to L10 if known. A band is always large enough to see. */
-export function drawBands(u: uPlot, { series }: ChartData, dot: number): void {
-  const hasLevels = series.buckets.some(({ l90_db }) => l90_db !== null);
-  const rectangles = (
-    name: string,
-    ends: (bucket: Series['buckets'][number]) => [number | null, number | null],
-  ) => {
-    u.ctx.fillStyle = colour(name);
-    for (const bucket of timed(series)) {
-      const [low, high] = ends(bucket);
-      if (low === null || high === null) continue;
-      const [left, right] = edgesOf(u, bucket);
-      const [x, y] = [Math.round(left), Math.round(u.valToPos(high, 'y', true))];
-      const [width, height] = [Math.round(right) - x, Math.round(u.valToPos(low, 'y', true)) - y];
-      u.ctx.fillRect(x, y, Math.max(width, dot), Math.max(height, 2 * dot));
-    }
-  };
-  clipped(u, () => {
-    rectangles(hasLevels ? '--extremes' : '--band', ({ min_db, max_db }) => [min_db, max_db]);
-    if (hasLevels) rectangles('--band', ({ l90_db, l10_db }) => [l90_db, l10_db]);
-  });
-}
-
-/** Draws a bar above the plot for each bucket in which events start: the more events, the higher. */
-export function drawLane(u: uPlot, { events }: ChartData, dot: number): void {
-  if (!events) return;
-  const { left, top, width } = u.bbox;
-  const height = (LANE - 6) * dot;
-  const floor = top - 4 * dot;
-  const most = events.buckets.reduce((most, { event_count }) => Math.max(most, event_count), 1);
-  u.ctx.fillStyle = colour('--grid');
-  u.ctx.fillRect(left, floor, width, dot);
-  u.ctx.fillStyle = colour('--event');
-  for (const bucket of timed(events)) {
-    if (bucket.event_count === 0) continue;
-    const [start, end] = edgesOf(u, bucket);
-    const x = Math.max(Math.round(start), left);
-    const right = Math.min(Math.max(Math.round(end) - dot, x + 2 * dot), left + width);
-    const bar = Math.round(height * (0.2 + 0.8 * Math.sqrt(bucket.event_count / most)));
-    u.ctx.fillRect(x, floor - bar, right - x, bar);
-  }
-}
-
-/** Tints the selected event over the height of the plot. */
-export function drawChosen(u: uPlot, { chosen }: ChartData, dot: number): void {
-  if (!chosen) return;
+/** Below the lines: nights, the spread from L90 to L10, and levels over a limit. */
+export function drawGround(u: uPlot, data: ChartData, dot: number): void {
   const { top, height } = u.bbox;
-  const [left, right] = edgesOf(u, { from: Date.parse(chosen.start), to: Date.parse(chosen.end) });
+  const { series, points, nights, limits, scale } = data;
   clipped(u, () => {
-    u.ctx.fillStyle = colour('--event-tint');
-    u.ctx.fillRect(left, top, Math.max(right - left, 3 * dot), height);
-  });
-}
-
-/** Fills the area between the line of levels and a limit below it. */
-export function drawOver(u: uPlot, data: ChartData, dot: number): void {
-  if (data.limits.length === 0) return;
-  const [times, all] = lineOf(data);
-  const levels = all.map((level) => (level !== null && isAtFloor(level, data.scale) ? null : level));
-  const { ctx, bbox } = u;
-  for (const limit of data.limits) {
-    const [left, right] = edgesOf(u, limit);
-    const bottom = u.valToPos(limit.db, 'y', true);
-    const draw = () => {
-      ctx.fillStyle = colour('--over');
-      ctx.beginPath();
-      for (const [index, time] of times.entries()) {
-        const level = levels[index];
-        if (level == null) continue;
-        const x = u.valToPos(time, 'x', true);
-        if (levels[index - 1] == null) ctx.moveTo(x, bottom);
-        ctx.lineTo(x, u.valToPos(level, 'y', true));
-        if (levels[index + 1] == null) ctx.lineTo(x, bottom);
-      }
-      ctx.fill();
-    };
-    const { top } = bbox;
-    clipped(u, draw, { left, top, width: Math.max(right - left, dot), height: bottom - top });
-  }
-}
-
-/** Draws the limits as dashed lines, outlined to be visible on the band. */
-export function drawLimits(u: uPlot, { limits }: ChartData, dot: number): void {
-  const { ctx } = u;
-  const stroke = (colourName: string, width: number, dashes: readonly number[]) => {
-    ctx.strokeStyle = colour(colourName);
-    ctx.lineWidth = width * dot;
-    ctx.setLineDash(dashes.map((length) => length * dot));
-    ctx.beginPath();
-    for (const limit of limits) {
-      const y = Math.round(u.valToPos(limit.db, 'y', true));
-      const [left, right] = edgesOf(u, limit);
-      ctx.moveTo(left, y);
-      ctx.lineTo(right, y);
+    for (const night of nights) fill(u, '--night', night, [top, top + height], dot);
+    for (const bucket of points ? [] : timed(series)) {
+      const [low, high] = [bucket.l90_db ?? bucket.min_db, bucket.l10_db ?? bucket.max_db];
+      if (low !== null && high !== null) fill(u, '--band', bucket, [yOf(u, high), yOf(u, low)], dot);
     }
-    ctx.stroke();
-  };
-  clipped(u, () => {
-    stroke('--panel', 4, []);
-    stroke('--limit', 1.5, [8, 4]);
+    let next = 0; // steps and limits are in order of time
+    for (const { level, from, to } of stepsOf(data)) {
+      while ((limits[next]?.to ?? to) <= from) next++;
+      for (let index = next; ; index++) {
+        const limit = limits[index];
+        if (!limit || limit.from >= to) break;
+        if (level === null || level <= limit.db || isAtFloor(level, scale)) continue;
+        const over = { from: Math.max(from, limit.from), to: Math.min(to, limit.to) };
+        fill(u, '--over', over, [yOf(u, level), yOf(u, limit.db)], dot);
+      }
+    }
   });
+}
+
+/** The lines: levels with the loudest second of each bucket, limits, levels of whole parts; and time without levels. */
+export function drawLines(u: uPlot, data: ChartData, dot: number): void {
+  const { limits, parts, blanks } = data;
+  const levels = stepsOf(data).flatMap(({ level, ...step }) =>
+    level === null ? [] : [{ ...step, db: level }],
+  );
+  clipped(u, () => {
+    drawLoudest(u, data, dot);
+    strokeSteps(u, levels, { name: '--leq', width: 1.5 * dot });
+    strokeSteps(u, limits, { name: '--panel', width: 4 * dot });
+    strokeSteps(u, limits, { name: '--limit', width: 1.5 * dot, dashes: [5 * dot, 3 * dot] });
+    for (const blank of blanks) drawBlank(u, blank, dot);
+    for (const part of parts) {
+      strokeSteps(u, [part], { name: '--panel', width: 5 * dot });
+      strokeSteps(u, [part], { name: part.isOver ? '--over' : '--leq', width: 2.5 * dot });
+    }
+  });
+  const { left, top, width } = u.bbox;
+  const size = 12 * dot * (data.isOnPaper ? 1 : fontScale());
+  for (const part of parts) {
+    const [start, end] = edgesOf(u, part);
+    const span: [number, number] = [Math.max(start, left), Math.min(end, left + width)];
+    write(u, part.label, { span, y: top + size, size, name: part.isOver ? '--over' : '--text' });
+  }
+  for (const { label, ...blank } of blanks)
+    write(u, label, { span: edgesOf(u, blank), y: top + 2.5 * size, size, name: '--text-soft' });
+}
+
+const yOf = (u: uPlot, db: number) => Math.round(u.valToPos(db, 'y', true));
+
+/** Fills a rectangle, which is always large enough to see. */
+function fill(u: uPlot, name: string, span: TimeSpan, [top, bottom]: [number, number], dot: number): void {
+  const [left, right] = edgesOf(u, span);
+  const x = Math.round(left);
+  u.ctx.fillStyle = colour(name);
+  u.ctx.fillRect(x, top, Math.max(Math.round(right) - x, dot), Math.max(bottom - top, dot));
+}
+
+/** Draws levels as steps. Those that follow each other are joined. */
+function strokeSteps(
+  u: uPlot,
+  steps: readonly (TimeSpan & { readonly db: number })[],
+  { name, width, dashes = [] }: { name: string; width: number; dashes?: number[] },
+): void {
+  const { ctx } = u;
+  ctx.strokeStyle = colour(name);
+  ctx.lineWidth = width;
+  ctx.setLineDash(dashes);
+  ctx.beginPath();
+  for (const [index, step] of steps.entries()) {
+    const [left, right] = edgesOf(u, step);
+    const y = yOf(u, step.db);
+    if (steps[index - 1]?.to === step.from) ctx.lineTo(left, y);
+    else ctx.moveTo(left, y);
+    ctx.lineTo(Math.max(right, left + width), y);
+  }
+  ctx.stroke();
+  ctx.setLineDash([]);
+}
+
+/** A dot for the loudest point of each bucket, or a triangle at the top if that lies above the axis. */
+function drawLoudest(u: uPlot, { series, points, interval }: ChartData, dot: number): void {
+  if (points) return;
+  const { ctx, bbox } = u;
+  ctx.fillStyle = colour('--loudest');
+  ctx.beginPath();
+  for (const { from, to, max_db } of timed(series)) {
+    if (max_db === null) continue;
+    const x = u.valToPos((Math.max(from, interval.from) + Math.min(to, interval.to)) / 2000, 'x', true);
+    const y = yOf(u, max_db);
+    if (y > bbox.top) {
+      ctx.rect(x - dot, y - dot, 2 * dot, 2 * dot);
+      continue;
+    }
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x - 3 * dot, bbox.top + 5 * dot);
+    ctx.lineTo(x + 3 * dot, bbox.top + 5 * dot);
+  }
+  ctx.fill();
+}
+
+/** Hatches time without levels, so that nothing is drawn across it. */
+function drawBlank(u: uPlot, blank: TimeSpan, dot: number): void {
+  const { top, height } = u.bbox;
+  const [left, right] = edgesOf(u, blank);
+  fill(u, '--panel', blank, [top, top + height], dot);
+  const area = { left, top, width: Math.max(right - left, dot), height };
+  const hatch = () => {
+    u.ctx.strokeStyle = colour('--hatch');
+    u.ctx.lineWidth = dot;
+    u.ctx.beginPath();
+    const first = Math.max(left, u.bbox.left) - height;
+    for (let x = first - (first % (6 * dot)); x < Math.min(right, u.bbox.left + u.bbox.width); x += 6 * dot) {
+      u.ctx.moveTo(x, top + height);
+      u.ctx.lineTo(x + height, top);
+    }
+    u.ctx.stroke();
+  };
+  clipped(u, hatch, area);
+}
+
+interface Label {
+  /** The text is written in its middle, if there is room. */
+  readonly span: readonly [left: number, right: number];
+  readonly y: number;
+  readonly size: number;
+  readonly name: string;
+}
+
+function write({ ctx }: uPlot, text: string, { span: [left, right], y, size, name }: Label): void {
+  ctx.save();
+  ctx.font = `600 ${size}px system-ui, sans-serif`;
+  if (text !== '' && ctx.measureText(text).width < right - left) {
+    ctx.textAlign = 'center';
+    ctx.lineWidth = size / 3;
+    ctx.strokeStyle = colour('--panel');
+    ctx.fillStyle = colour(name);
+    ctx.strokeText(text, (left + right) / 2, y);
+    ctx.fillText(text, (left + right) / 2, y);
+  }
+  ctx.restore();
 }

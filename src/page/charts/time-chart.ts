@@ -36,8 +36,6 @@ export interface TimeChartOptions<Data> {
   readonly axis: uPlot.Axis;
   /** @param enlarge the size of a pixel of the screen in the chart */
   series(enlarge: number): readonly uPlot.Series[];
-  /** The height of a strip above the plot that `drawAbove` may draw on, in CSS pixels. */
-  readonly lane?: number;
   /** Middles of buckets in seconds since 1970, and the values of each line. */
   columns(data: Data): uPlot.AlignedData;
   /** Draw below and above the lines. `dot` is the number of canvas pixels per CSS pixel of the screen. */
@@ -47,8 +45,9 @@ export interface TimeChartOptions<Data> {
   onPoint(bucket: number | null, data: Data, chart: uPlot): void;
 }
 
-/** Widths left and right of every plot, in CSS pixels. They align the time axes. */
+/** Widths left and right of every plot, in CSS pixels. They align the time axes. Narrow charts have less. */
 const [AXIS, MARGIN] = [52, 28];
+const NARROW = { below: 500, axis: 36, margin: 14 };
 const [TOP, TIMES] = [12, 44];
 
 export function createTimeChart<Data extends TimeData>(
@@ -56,7 +55,7 @@ export function createTimeChart<Data extends TimeData>(
   first: Data,
   options: TimeChartOptions<Data>,
 ): TimeChart<Data> {
-  const { isLane = false, lane = 0, columns } = options;
+  const { isLane = false, columns } = options;
   let data = first;
   /** The interval of a gesture in progress. */
   let moved: TimeSpan | undefined;
@@ -67,8 +66,13 @@ export function createTimeChart<Data extends TimeData>(
   const dot = () => devicePixelRatio * enlarge;
   const textScale = isOnPaper ? 1 : fontScale();
   const text = enlarge * textScale;
-  // the style sheet aligns overlays and rows with the plot
-  document.documentElement.style.setProperty('--axis', `${AXIS * textScale}px`);
+  const isNarrow = !isOnPaper && parent.clientWidth < NARROW.below;
+  const axis = isNarrow ? NARROW.axis : AXIS;
+  const margin = isNarrow ? NARROW.margin : MARGIN;
+  // the style sheet aligns rows with the plot
+  const { style } = document.documentElement;
+  style.setProperty('--axis', `${axis * textScale}px`);
+  style.setProperty('--margin', `${margin}px`);
   const sizeOf = (width: number) => ({
     width: width * enlarge,
     height: options.height(width, isLane ? 0 : TOP + TIMES * textScale) * enlarge,
@@ -84,7 +88,7 @@ export function createTimeChart<Data extends TimeData>(
     {
       ...sizeOf(isOnPaper ? PAPER.width : parent.clientWidth),
       legend: { show: false },
-      padding: [isLane ? 0 : (TOP + lane) * enlarge, MARGIN * enlarge, 0, 0], // room for half of the last label
+      padding: [isLane ? 0 : TOP * enlarge, margin * enlarge, 0, 0], // room for half of the last label
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), timeZone()),
       cursor: {
         drag: { x: true, y: false, setScale: false },
@@ -117,7 +121,7 @@ export function createTimeChart<Data extends TimeData>(
           space: (_chart, _axis, _from, _to, width) => (width < 400 * text ? 64 : 90) * text,
           size: TIMES * text,
         },
-        { ...looks, ...options.axis, size: AXIS * text },
+        { ...looks, ...options.axis, size: axis * text },
       ],
       series: [{}, ...options.series(enlarge)],
       hooks: {

@@ -1,63 +1,58 @@
-// The panel of the level chart: the lane of events above it, gaps and tones below it, and its points as a file.
-import { type RefObject, useCallback, useMemo, useState } from 'react';
-import { createHeatMap, type Frequencies, type HeatMapData } from '../charts/frequency-heat-map.ts';
-import type { ChartData, ListedEvent } from '../charts/level-chart-data.ts';
-import { useTimeChart } from '../charts/use-time-chart.ts';
-import { bandText } from '../locale-format.ts';
+// The panel of the level chart: the range above it, the lane of causes below it, and its points as a file.
+import { type RefObject, useMemo } from 'react';
+import type { Outputs } from '../../client/index.ts';
+import { isNight } from '../cards/stretches.ts';
+import type { Blank, ChartData, PartLevel } from '../charts/level-chart-data.ts';
+import { decibelText, leqText, limitText, timeText } from '../locale-format.ts';
+import type { TimeSpan } from '../state/calendar-intervals.ts';
 import { useLiveTail } from '../state/live-level.ts';
 import {
   dataOn,
   type Shown,
-  useFrequencies,
-  useLane,
   useLimits,
   usePoints,
   useQuality,
   useSeries,
   useSummary,
 } from '../state/shown.ts';
-import { followsNow } from '../state/shown-interval.ts';
-import { type Info, limitSteps, type Scale, scaleIn, serviceZone, timeZone } from '../state/site.ts';
+import { followsNow, spanOf } from '../state/shown-interval.ts';
+import { limitSteps, scaleIn, serviceZone, siteNight, spansOfDays, timeZone } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
+import type { AgainstLimits } from '../verdict-text.ts';
 import { CsvLink } from './csv-link.tsx';
 import { LevelChart } from './level.tsx';
 import { NoPoints, Overloaded, SeveralPeriods } from './notices.tsx';
 import { Panel } from './panel-frame.tsx';
-import { GapStrip } from './quality.tsx';
+import { RangeControl } from './range-control.tsx';
+import { WhyLane } from './why-lane.tsx';
+
+const { level: words } = texts;
 
 interface Props {
   readonly shown: Shown;
   readonly isLive: boolean;
-  readonly chosen: ListedEvent | undefined;
+  readonly isRecording: boolean;
   readonly focus: RefObject<HTMLDivElement | null>;
 }
 
-export function LevelPanel({ shown, isLive, chosen, focus }: Props) {
-  const { interval, info, isOnPaper } = shown;
-  const chart = useChartData(shown, isLive, chosen);
+export function LevelPanel({ shown, isLive, isRecording, focus }: Props) {
+  const chart = useChartData(shown, isLive);
   const series = useSeries(shown);
   const summary = useSummary(shown);
-  const quality = dataOn(shown, useQuality(shown));
   const overload_percent = summary.data?.overload_percent ?? 0;
-  const frequencies = dataOn(shown, useFrequencies(shown));
-  const tones = useMemo(
-    () => frequencies && { interval, frequencies, isOnPaper },
-    [frequencies, interval, isOnPaper],
-  );
   const pointCount = summary.isPlaceholderData ? undefined : summary.data?.point_count;
   return (
     <div ref={focus} id="level" tabIndex={-1}>
       <Panel
-        title={texts.level.title}
+        title={words.title}
         query={series}
-        tools={<CsvLink interval={interval} pointCount={pointCount} />}
+        tools={<RangeControl view={shown.view} interval={shown.interval} isRecording={isRecording} />}
       >
         {chart ? (
           <>
             <OfInterval shown={shown} isLive={isLive} />
-            <LevelChart data={chart}>
-              <GapStrip quality={quality} interval={chart.interval} oldest={info.oldest} />
-              {tones ? <ToneLane data={tones} /> : <div className="tones" />}
+            <LevelChart data={chart} file={<CsvLink interval={shown.interval} pointCount={pointCount} />}>
+              <WhyLane shown={shown} />
             </LevelChart>
             {overload_percent > 0 && <Overloaded percent={overload_percent} />}
           </>
@@ -80,70 +75,68 @@ function OfInterval({ shown: { view, interval, info }, isLive }: Pick<Props, 'sh
 }
 
 /** The data of the chart; undefined until levels are known. */
-function useChartData(shown: Shown, isLive: boolean, chosen?: ListedEvent): ChartData | undefined {
+function useChartData(shown: Shown, isLive: boolean): ChartData | undefined {
   const { view, interval, info, isOnPaper } = shown;
   const series = useSeries(shown);
   const points = usePoints(shown);
-  const events = dataOn(shown, useLane(shown));
+  const quality = dataOn(shown, useQuality(shown));
+  const answer = dataOn(shown, useLimits(shown));
   const drawn = useLiveTail(series.data, interval, view, isLive);
-  const others = useLimits(shown).data?.limits.filter(({ reason }) => reason === 'other_weighting');
-  const notCompared = others?.map(({ start }) => start).join() ?? '';
   // while the chart moves on between answers, its points would lag behind
   const isByPoint = drawn.interval === interval && !points.isPlaceholderData;
   const zone = timeZone();
   return useMemo(() => {
     if (!drawn.series) return undefined;
     const scale = scaleIn(drawn.series.scale);
+    const isCompared = scale.isAbsolute && scale.hasEnergy;
+    const others = answer?.limits.filter(({ reason }) => reason === 'other_weighting') ?? [];
+    const limits = info.limits.filter(({ start }) => !others.some((other) => other.start === start));
     return {
       interval: drawn.interval,
       series: drawn.series,
       points: isByPoint && points.data?.next_cursor === null ? points.data.points : undefined,
-      events,
-      chosen,
-      limits: limitsOf(info, drawn.interval, scale, notCompared),
+      limits: isCompared ? limitSteps(limits, drawn.interval, serviceZone()) : [],
+      nights: spansOfDays(siteNight(), drawn.interval, serviceZone()),
+      parts:
+        answer && isCompared && !drawn.series.scale.energy_unavailable ? partLevels(answer, interval) : [],
+      blanks: quality ? blanksIn(quality, interval, info.oldest) : [],
       scale,
       timeZone: zone,
       isOnPaper,
     };
-  }, [drawn, points.data, isByPoint, events, chosen, info, zone, isOnPaper, notCompared]);
+  }, [drawn, points.data, isByPoint, quality, answer, info, interval, zone, isOnPaper]);
 }
 
-/**
- * Limits follow the place's time zone, whatever zone the page shows.
- *
- * @param notCompared the starts of limits that have another weighting than the levels
- */
-function limitsOf({ limits }: Info, interval: ChartData['interval'], scale: Scale, notCompared: string) {
-  if (!scale.isAbsolute || !scale.hasEnergy) return [];
-  const compared = limits.filter(({ start }) => !notCompared.includes(start));
-  return limitSteps(compared, interval, serviceZone());
+/** In longer intervals, only parts over their limit have a number. */
+const MOST_NUMBERED_MS = 3 * 86_400_000;
+
+/** The levels of the parts of the day in an interval, up to now. */
+function partLevels({ parts, scale, to }: AgainstLimits, interval: TimeSpan): PartLevel[] {
+  return parts.flatMap((part) => {
+    if (part.leq_db === null || part.is_cut) return [];
+    const isOver = part.state === 'over';
+    const name = isNight(part) ? words.night : words.day;
+    const label =
+      interval.to - interval.from <= MOST_NUMBERED_MS
+        ? `${name} ${leqText(part, scaleIn(scale))}, ${texts.key.limit} ${limitText(part.limit_db)}`
+        : isOver && part.assessed_db !== null
+          ? `+${decibelText(part.assessed_db - part.limit_db)}`
+          : '';
+    const span = spanOf({ from: part.from, to: part.to < to ? part.to : to });
+    return [{ ...span, db: part.leq_db, isOver, label }];
+  });
 }
 
-/** The lane of dominant frequencies below the level chart, with the reading at the cursor. */
-function ToneLane({ data }: { data: HeatMapData }) {
-  const [reading, setReading] = useState('');
-  const create = useCallback(
-    (parent: HTMLElement, first: HeatMapData) => createHeatMap(parent, first, setReading),
-    [],
-  );
-  const { area } = useTimeChart(data, create);
-  return (
-    <>
-      <div
-        ref={area}
-        className="tones"
-        role="img"
-        aria-label={summaryOf(data.frequencies)}
-        title={texts.tones.title}
-      />
-      <p className="tone-reading soft">{reading}</p>
-    </>
-  );
-}
-
-function summaryOf({ bands, buckets }: Frequencies): string {
-  const totals = bands.map((_, band) => buckets.reduce((sum, { counts }) => sum + (counts[band] ?? 0), 0));
-  const most = Math.max(...totals);
-  if (!(most > 0)) return texts.tones.none;
-  return texts.tones.most(bandText(bands[totals.indexOf(most)]?.nominal_hz));
+/** Time without points, time left out, and the time before the first point ever. */
+function blanksIn(
+  { gaps, exclusions }: Outputs['stats']['quality'],
+  { from, to }: TimeSpan,
+  oldest: string | null,
+): Blank[] {
+  const first = oldest === null ? to : Date.parse(oldest);
+  return [
+    ...gaps.map((gap) => ({ ...spanOf(gap), label: words.noData })),
+    ...exclusions.map((excluded) => ({ ...spanOf(excluded), label: words.leftOut(excluded.reason) })),
+    { from, to: Math.min(first, to), label: oldest === null ? '' : words.notYet(timeText(first, 'minute')) },
+  ].filter((blank) => blank.from < blank.to && (blank.label !== words.noData || blank.to > first));
 }

@@ -1,32 +1,32 @@
 // The level chart with its legend, keyboard control and the reading at the cursor.
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useCallback, useId, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useCallback, useId, useState } from 'react';
 import { createLevelChart } from '../charts/level-chart.ts';
 import {
   type ChartData,
   type ChartKey,
   chartText,
-  eventsAt,
   indexAt,
   keyOf,
-  LINES,
   middleAt,
   positionCount,
   readingAt,
 } from '../charts/level-chart-data.ts';
 import { useTimeChart } from '../charts/use-time-chart.ts';
 import { levelText, timeText } from '../locale-format.ts';
-import { pan, showInterval, zoom } from '../state/shown-interval.ts';
+import { pan, zoom } from '../state/shown-interval.ts';
 import { texts } from '../texts/texts.ts';
 
 const { level: words } = texts;
 
 interface ChartProps {
   readonly data: ChartData;
-  /** Placed between the plot and its reading. */
+  /** Placed below the plot, on the same times. */
   readonly children: ReactNode;
+  /** The link to the points as a file. */
+  readonly file: ReactNode;
 }
 
-export function LevelChart({ data, children }: ChartProps) {
+export function LevelChart({ data, children, file }: ChartProps) {
   const { interval } = data;
   /** The time at the cursor, not the index, which changes as the interval moves. */
   const [pointed, setPointed] = useState<string | null>(null);
@@ -63,7 +63,6 @@ export function LevelChart({ data, children }: ChartProps) {
       ArrowRight: () => (shiftKey ? pan(interval, 0.25) : move((index ?? middle) + 1)),
       Home: () => move(0),
       End: () => move(positionCount(data) - 1),
-      Enter: () => showEventsAt(data, here()),
       Escape: leave,
       '+': () => zoom(interval, 0.5, here()),
       '=': () => zoom(interval, 0.5, here()),
@@ -74,31 +73,23 @@ export function LevelChart({ data, children }: ChartProps) {
     event.preventDefault();
     act();
   };
-  const onLane = ({ nativeEvent: { offsetX }, currentTarget }: MouseEvent<HTMLElement>) =>
-    showEventsAt(data, interval.from + (offsetX / currentTarget.clientWidth) * (interval.to - interval.from));
-
   return (
     <div className="chart">
-      <div className="plot">
-        <div
-          ref={area}
-          className="canvas"
-          role="application"
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: arrows walk along it
-          tabIndex={0}
-          aria-label={words.chart}
-          aria-describedby={`${summary} ${help}`}
-          onKeyDown={onKeyDown}
-          onBlur={leave}
-        />
-        <div className="lane" aria-hidden="true" title={words.eventsMean} onClick={onLane}>
-          <small className="soft">{words.events}</small>
-        </div>
-      </div>
+      <div
+        ref={area}
+        className="canvas"
+        role="application"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrows walk along it
+        tabIndex={0}
+        aria-label={words.chart}
+        aria-describedby={`${summary} ${help}`}
+        onKeyDown={onKeyDown}
+        onBlur={leave}
+      />
       {children}
       <div className="foot">
         <p className="reading">{index !== null && readingAt(data, index)}</p>
-        <Legend text={chartText(data)} marks={keyOf(data)} />
+        <Legend text={chartText(data)} marks={keyOf(data)} file={file} />
       </div>
       <p id={summary} className="hidden">
         {summaryOf(data)}
@@ -113,24 +104,17 @@ export function LevelChart({ data, children }: ChartProps) {
   );
 }
 
-/** Zooms in on the bucket of events at a time, if it has any. */
-function showEventsAt(data: ChartData, ms: number | undefined): void {
-  const bucket = ms === undefined ? undefined : eventsAt(data, ms);
-  if (!bucket || bucket.event_count === 0) return;
-  const { from, to } = bucket;
-  showInterval({ from: from - (to - from), to: to + (to - from) });
-}
-
 /** Explains the marks of the chart. */
-function Legend({ text, marks }: { text: string; marks: ChartKey }) {
+function Legend({ text, marks, file }: { text: string; marks: ChartKey; file: ReactNode }) {
   return (
     <p className="legend soft">
-      {text}:
       {marks.map(([mark, meaning]) => (
-        <span key={mark}>
-          <i className={LINES.has(mark) ? 'line' : ''} style={{ background: `var(--${mark})` }} /> {meaning}
+        <span key={mark} className={mark}>
+          <i /> {meaning}
         </span>
       ))}
+      <span className="text">{text}</span>
+      {file}
     </p>
   );
 }

@@ -6,7 +6,7 @@ interface MenuProps {
   /** The content of the button. */
   readonly label: ReactNode;
   /** Its name for screen readers, if the label is an icon. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   readonly className?: string;
   readonly children: ReactNode;
 }

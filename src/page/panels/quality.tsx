@@ -1,58 +1,14 @@
-// Quality of the data: gaps and exclusions as a strip below the chart, in words and as tables.
+// Quality of the data: gaps, exclusions and overload in words and as tables.
 import type { Outputs } from '../../client/index.ts';
 import { countText, lengthText, percentText, rangeText, shareText, timeText } from '../locale-format.ts';
-import type { TimeSpan } from '../state/calendar-intervals.ts';
 import { type Shown, useQuality } from '../state/shown.ts';
 import { texts } from '../texts/texts.ts';
 import { Panel } from './panel-frame.tsx';
 import { ScrollingTable } from './scrolling-table.tsx';
 
-const { quality: words, level } = texts;
+const { quality: words } = texts;
 
 type Quality = Outputs['stats']['quality'];
-
-export function GapStrip({
-  quality,
-  interval: { from, to },
-  oldest,
-}: {
-  /** Undefined while unknown; its space is reserved. */
-  quality: Quality | undefined;
-  interval: TimeSpan;
-  /** The first point ever. Time before it is not a gap. */
-  oldest: string | null;
-}) {
-  const percentAt = (time: string) =>
-    Math.min(Math.max(((Date.parse(time) - from) / (to - from)) * 100, 0), 100);
-  const placeOf = (part: { from: string; to: string }) => {
-    const start = percentAt(part.from);
-    return { left: `${start}%`, width: `${percentAt(part.to) - start}%` };
-  };
-  return (
-    <div className="gaps" aria-hidden="true">
-      <small className="soft">{level.gaps}</small>
-      <div className="strip">
-        {quality?.gaps
-          .filter((gap) => oldest !== null && gap.to > oldest)
-          .map((gap) => (
-            <span
-              key={gap.from}
-              title={level.gap(lengthText(gap.seconds), timeText(gap.from))}
-              style={placeOf(gap)}
-            />
-          ))}
-        {quality?.exclusions.map((excluded) => (
-          <span
-            key={`${excluded.from} ${excluded.to} ${excluded.reason}`}
-            className="excluded"
-            title={`${words.leftOut}: ${rangeText(Date.parse(excluded.from), Date.parse(excluded.to), 'minute')}, ${excluded.reason}`}
-            style={placeOf(excluded)}
-          />
-        ))}
-      </div>
-    </div>
-  );
-}
 
 /** For example `, excluded time included`; '' without exclusions. */
 export const excludedNote = ({ exclusion_count }: Pick<Quality, 'exclusion_count'>) =>

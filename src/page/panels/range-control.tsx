@@ -12,35 +12,57 @@ import { closeMenu, Menu } from './menu.tsx';
 
 const { range } = texts;
 
+/** The choices with a button of their own. The others are in the menu. */
+const SHORT = ['24h', '7d', '30d'];
+
 const isRange = (view: View, length: string) =>
   view.preset === null && view.to === 'now' && timeOf(view.from, 0) === timeOf(`now-${length}`, 0);
 
 const UNITS: Readonly<Record<string, string>> = { m: 'minute', h: 'hour', d: 'day' };
 
-/** Such as `24 hours` for 24h. */
-function nameOf(length: string): string {
+/** Such as `24 hours` for 24h, or `24h` on a narrow screen. */
+function nameOf(length: string, unitDisplay: 'long' | 'narrow'): string {
   const unit = UNITS[length.slice(-1)] ?? '';
-  return Number.parseInt(length, 10).toLocaleString(locales, { style: 'unit', unit, unitDisplay: 'long' });
+  return Number.parseInt(length, 10).toLocaleString(locales, { style: 'unit', unit, unitDisplay });
 }
 
-/** Named for example `Last night`, or `24 hours`. */
+/** The choices with a button of their own. */
+const BUTTONS = [
+  {
+    name: range.presets.night,
+    short: range.presets.night,
+    change: { preset: 'night' as const },
+    isOf: (view: View) => view.preset === 'night',
+  },
+  ...SHORT.map(choiceOf),
+];
+
+/** Those in the menu, named for example `Last night`, or `6 hours`. */
 const CHOICES = [
-  ...PRESETS.map((preset) => ({
+  ...PRESETS.filter((preset) => preset !== 'night').map((preset) => ({
     name: range.presets[preset],
+    short: range.presets[preset],
     change: { preset },
     isOf: (view: View) => view.preset === preset,
   })),
-  ...RANGES.map((length) => ({
-    name: nameOf(length),
-    change: { from: `now-${length}`, to: 'now' },
-    isOf: (view: View) => isRange(view, length),
-  })),
+  ...RANGES.filter((length) => !SHORT.includes(length)).map(choiceOf),
 ];
 
-/** The name of a choice, or the times. */
+function choiceOf(length: string) {
+  return {
+    name: nameOf(length, 'long'),
+    short: nameOf(length, 'narrow'),
+    change: { from: `now-${length}`, to: 'now' },
+    isOf: (view: View) => isRange(view, length),
+  };
+}
+
+/** The name of a choice in the menu, or the times; '' for those with a button. */
 const rangeName = (view: View, { from, to }: TimeSpan) =>
-  CHOICES.find(({ isOf }) => isOf(view))?.name ??
-  rangeText(from, to, to - from < 600_000 ? 'second' : 'minute');
+  BUTTONS.some(({ isOf }) => isOf(view))
+    ? ''
+    : (CHOICES.find(({ isOf }) => isOf(view))?.name ??
+      rangeText(from, to, to - from < 600_000 ? 'second' : 'minute'));
 
 interface Props {
   readonly view: View;
@@ -53,6 +75,18 @@ export function RangeControl({ view, interval, isRecording }: Props) {
   const stops = useOneTabStop<HTMLDivElement>(':scope > button');
   const isAtNow = followsNow(view);
   const zone = timeZone() === serviceZone() ? '' : ` ${zoneNames(interval.from, interval.to)}`;
+  const chosen = rangeName(view, interval);
+  const live = (className: string) => (
+    <button
+      type="button"
+      className={`live ${className}${isRecording && isAtNow ? ' coming' : ''}`}
+      aria-pressed={view.isLive}
+      title={movesOn(view) ? range.liveMeans : range.liveStands}
+      onClick={() => changeView({ isLive: !view.isLive }, { step: false })}
+    >
+      {range.live}
+    </button>
+  );
   return (
     <div className="range" role="toolbar" aria-label={range.name} {...stops}>
       <button
@@ -63,24 +97,28 @@ export function RangeControl({ view, interval, isRecording }: Props) {
       >
         ‹
       </button>
-      <Menu label={`${rangeName(view, interval)}${zone}`} className="chosen">
+      {BUTTONS.map((choice) => (
+        <Choice key={choice.name} of={choice} view={view} />
+      ))}
+      <Menu
+        label={
+          <>
+            <span className="wide">{chosen || range.dates}</span>
+            <span className="narrow">…</span>
+            {zone}
+          </>
+        }
+        name={chosen ? undefined : range.dates}
+        className={`dates${chosen ? ' is-chosen' : ''}`}
+      >
         <p className="soft">{intervalText(interval.from, interval.to)}</p>
         <div className="choices">
-          {CHOICES.map(({ name, isOf, change }) => (
-            <button
-              key={name}
-              type="button"
-              aria-pressed={isOf(view)}
-              onClick={({ currentTarget }) => {
-                closeMenu(currentTarget);
-                changeView(change, { step: true });
-              }}
-            >
-              {name}
-            </button>
+          {CHOICES.map((choice) => (
+            <Choice key={choice.name} of={choice} view={view} />
           ))}
         </div>
         <DatesForm key={`${view.from}${view.to}${view.preset}${timeZone()}`} interval={interval} />
+        {live('narrow')}
       </Menu>
       <button
         type="button"
@@ -92,20 +130,34 @@ export function RangeControl({ view, interval, isRecording }: Props) {
         ›
       </button>
       {!isAtNow && (
-        <button type="button" onClick={showNow}>
+        <button type="button" className="wide" onClick={showNow}>
           {range.now}
         </button>
       )}
-      <button
-        type="button"
-        className={`live${isRecording && isAtNow ? ' coming' : ''}`}
-        aria-pressed={view.isLive}
-        title={movesOn(view) ? range.liveMeans : range.liveStands}
-        onClick={() => changeView({ isLive: !view.isLive }, { step: false })}
-      >
-        {range.live}
-      </button>
+      {live('wide')}
     </div>
+  );
+}
+
+function Choice({
+  of: { name, short, change, isOf },
+  view,
+}: {
+  of: (typeof CHOICES | typeof BUTTONS)[number];
+  view: View;
+}) {
+  return (
+    <button
+      type="button"
+      aria-pressed={isOf(view)}
+      onClick={({ currentTarget }) => {
+        closeMenu(currentTarget);
+        changeView(change, { step: true });
+      }}
+    >
+      <span className="wide">{name}</span>
+      <span className="narrow">{short}</span>
+    </button>
   );
 }
 

@@ -1,121 +1,142 @@
-// What made each part of the interval loud: its episodes, most energy first.
-import type { ReactNode } from 'react';
-import type { Outputs } from '../../client/index.ts';
+// Why the part of the day was as loud as it was, or what came back over several days: causes, most energy first.
+import { pitchOf } from '../../texts/cause-text.ts';
+import { isNight } from '../cards/stretches.ts';
 import {
+  andText,
   causeText,
   countText,
   decibelText,
   lengthText,
-  levelText,
-  rangeText,
-  wholePercentText,
+  listText,
+  shareOfAllowedText,
+  timeText,
+  wholeLevelText,
 } from '../locale-format.ts';
-import { type Shown, useWhy } from '../state/shown.ts';
-import { showInterval } from '../state/shown-interval.ts';
+import { type Cause, type Causes, type Episode, useCauses } from '../state/causes.ts';
+import type { Shown } from '../state/shown.ts';
+import { showInterval, spanOf } from '../state/shown-interval.ts';
 import { type Scale, scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import { Panel } from './panel-frame.tsx';
-import { ScrollingTable } from './scrolling-table.tsx';
 import { NoEnergy } from './summary-figures.tsx';
 
 const { why: words } = texts;
 
-type Causes = Outputs['stats']['why']['parts'][number];
-type Episode = Causes['episodes'][number];
-
-/** The newest parts are listed; on paper, the part that used most of what its limit allows. */
-const [LISTED, LISTED_ON_PAPER] = [6, 1];
-/** How many episodes of each are listed. */
-const [MOST, MOST_ON_PAPER] = [10, 3];
-/** An episode is listed with this share of what the limit allows, or of what the part has used. */
-const [LEAST_OF_ALLOWED, LEAST_OF_USED] = [5, 0.02];
-
 export function WhyPanel({ shown }: { shown: Shown }) {
-  const { query, isTooLong } = useWhy(shown);
-  const { data } = query;
+  const { query, isTooLong, data, part, causes } = useCauses(shown);
   const scale = scaleIn(data?.scale);
-  const newest = (data?.parts ?? []).filter(({ episodes }) => episodes.length > 0).toReversed();
-  const parts = shown.isOnPaper
-    ? newest.toSorted((a, b) => (b.used_percent ?? 0) - (a.used_percent ?? 0)).slice(0, LISTED_ON_PAPER)
-    : newest.slice(0, LISTED);
+  const isEmpty = data && scale.hasEnergy && (part?.episodes ?? data.parts).length === 0;
   return (
-    <Panel title={words.title} meaning="why" className="why" query={query}>
+    <Panel
+      title={part ? words.titleOf(nameOfPart(part)) : words.titleOfSeveral}
+      meaning="why"
+      className="why"
+      query={query}
+    >
       {isTooLong && <p className="soft">{words.tooLong}</p>}
-      {data && parts.length === 0 && scale.hasEnergy && <p className="soft">{words.none}</p>}
+      {isEmpty && <p className="soft">{words.none}</p>}
       <NoEnergy scale={scale} interval={shown.interval} />
-      {parts.map((part) => (
-        <PartCauses key={part.from} part={part} scale={scale} most={shown.isOnPaper ? MOST_ON_PAPER : MOST} />
-      ))}
+      {part && part.episodes.length > 0 && causes.length === 0 && <p className="soft">{words.nothing}</p>}
+      <ol className="causes">
+        {causes.map((cause) => (
+          <CauseRow key={cause.letter} cause={cause} part={part} scale={scale} />
+        ))}
+      </ol>
+      {part && <Rest part={part} causes={causes} scale={scale} />}
+      {part && <WithoutLoudest part={part} causes={causes} />}
     </Panel>
   );
 }
 
-function PartCauses({ part, scale, most }: { part: Causes; scale: Scale; most: number }) {
-  const { episodes, used_percent, at_least } = part;
-  const least = Math.min(LEAST_OF_ALLOWED, LEAST_OF_USED * (used_percent ?? 100));
-  const listed = episodes
-    .filter(({ kind, share_percent }) => kind !== 'background' && share_percent >= least)
-    .slice(0, most);
-  const rest = listed.reduce((left, { share_percent }) => left - share_percent, used_percent ?? 100);
-  const shareOf = (share: number) => `${at_least ? '≥ ' : ''}${wholePercentText(share)}`;
-  const times = rangeText(Date.parse(part.from), Date.parse(part.to), 'minute');
+export const nameOfPart = ({ from, to, is_running }: Pick<Causes, 'from' | 'to' | 'is_running'>) => {
+  const name = isNight({ from }) ? texts.level.night : texts.level.day;
+  return `${name}, ${is_running ? texts.since(timeText(from, 'clock')) : clocksText({ from, to })}`;
+};
+
+const clocksText = ({ from, to }: { from: string; to: string }) =>
+  `${timeText(from, 'clock')}–${timeText(to, 'clock')}`;
+
+/** A duration, to the minute if it is long. */
+const roundedText = (seconds: number) => lengthText(seconds < 300 ? seconds : 60 * Math.round(seconds / 60));
+
+interface RowProps {
+  readonly cause: Cause;
+  /** Undefined for the causes of several parts. */
+  readonly part: Causes | undefined;
+  readonly scale: Scale;
+}
+
+/** A cause. A click shows its time. */
+function CauseRow({ cause: { letter, episodes, main }, part, scale }: RowProps) {
+  const pitch = pitchOf(main.band_main_hz);
+  const share = shareOfAllowedText(main.share_percent, (part ?? episodes[0]?.part)?.at_least === true);
+  const nights = new Set(episodes.map((each) => each.part.from)).size;
   return (
-    <>
-      <ScrollingTable
-        label={words.table(times)}
-        caption={used_percent === null ? times : words.used(times, shareOf(used_percent))}
-        columns={words.columns(scale.unit)}
-        rows={[
-          ...listed.map((episode): readonly [key: string, heading: ReactNode, ...cells: ReactNode[]] => [
-            `${episode.kind} ${episode.from}`,
-            <Named key="name" of={episode} />,
-            timesOf(episode),
-            levelText(episode.leq_db, scale),
-            shareOf(episode.share_percent),
-          ]),
-          ['rest', words.rest, '', '', wholePercentText(rest)],
-        ]}
-      />
-      <WithoutLoudest part={part} />
-    </>
+    <li className={pitch}>
+      <b aria-hidden="true">{letter}</b>
+      <button type="button" className="plain" onClick={() => showEpisode(main)}>
+        {causeText(main)}
+      </button>
+      <strong>{part ? share : words.times(countText(nights))}</strong>
+      <small className="soft">
+        {part ? detailOf(main, scale) : listText([daysOf(episodes), detailOf(main, scale)], ' · ')}
+      </small>
+      {part ? (
+        <span className="share" aria-hidden="true">
+          <i style={{ width: `${Math.min(main.share_percent, 100)}%` }} />
+        </span>
+      ) : (
+        <small className="soft">{words.upTo(share)}</small>
+      )}
+    </li>
   );
 }
 
-/** The name of an episode. A click shows its time. */
-function Named({ of }: { of: Episode }) {
-  const [from, to] = [Date.parse(of.from), Date.parse(of.to)];
+function showEpisode(episode: Episode): void {
+  const { from, to } = spanOf(episode);
   const margin = Math.max(to - from, 300_000) / 4;
+  showInterval({ from: from - margin, to: to + margin });
+}
+
+/** For example `22:00–01:30 · 3 h 30 min · 52 dB`, or `3 × 12 min, 02:06–05:38 · 43 dB`. */
+function detailOf(episode: Episode, { unit }: Scale): string {
+  const { kind, run_count, duration_seconds: seconds, leq_db, max_db } = episode;
+  const length =
+    run_count === 1 || kind === 'passing'
+      ? roundedText(seconds)
+      : `${countText(run_count)} × ${roundedText(seconds / run_count)}`;
+  const level = leq_db === null ? '' : `${wholeLevelText(leq_db)} ${unit}`;
+  const isSteady = kind === 'tone' || kind === 'steady';
+  const most = isSteady || max_db === null ? '' : words.most(wholeLevelText(max_db));
+  return listText([clocksText(episode), length, listText([level, most])], ' · ');
+}
+
+/** The weekdays of episodes. */
+const daysOf = (episodes: Cause['episodes']) =>
+  listText([...new Set(episodes.map(({ from }) => timeText(from, 'weekday name')))]);
+
+/** What the list leaves: small causes and the background. */
+function Rest({ part, causes, scale }: { part: Causes; causes: readonly Cause[]; scale: Scale }) {
+  const listed = causes.reduce((sum, { main }) => sum + main.share_percent, 0);
+  if (part.episodes.length === 0) return null;
+  const level = part.background_db === null ? '' : `${decibelText(part.background_db)} ${scale.unit}`;
   return (
-    <button
-      type="button"
-      className="link"
-      onClick={() => showInterval({ from: from - margin, to: to + margin })}
-    >
-      {causeText(of)}
-    </button>
+    <p className="rest soft">
+      <span>{words.rest(level)}</span>{' '}
+      <span>{shareOfAllowedText((part.used_percent ?? 100) - listed, false)}</span>
+    </p>
   );
 }
 
-/** For example `02:10–02:40`, or `3 × 12 min` for several runs. */
-function timesOf({ kind, from, to, run_count, duration_seconds, again }: Episode): string {
-  const times =
-    run_count === 1
-      ? rangeText(Date.parse(from), Date.parse(to), 'minute')
-      : kind === 'passing'
-        ? lengthText(duration_seconds)
-        : `${countText(run_count)} × ${lengthText(duration_seconds / run_count)}`;
-  return again.length === 0
-    ? times
-    : `${times}, ${words.again(countText(again.length + 1), again.length + 1)}`;
-}
-
-/** For example `Without the first 2: 44.6 dB, within the limit`. */
-function WithoutLoudest({ part }: { part: Causes }) {
+/** For example `Without A and B: 44.6 dB, within the limit`. */
+function WithoutLoudest({ part, causes }: { part: Causes; causes: readonly Cause[] }) {
   const { enough, used_percent, limit_db, episodes } = part;
   if (enough === null || enough === 0 || used_percent === null || limit_db === null) return null;
   const left = episodes
     .slice(0, enough)
     .reduce((sum, { share_percent }) => sum - share_percent, used_percent);
-  const level = limit_db + 10 * Math.log10(left / 100);
-  return <p className="hint">{words.without(enough, countText(enough), decibelText(level))}</p>;
+  const level = decibelText(limit_db + 10 * Math.log10(left / 100));
+  const letters = causes.slice(0, enough).map(({ letter }) => letter);
+  const all = letters.length < enough ? words.first(countText(enough)) : andText(letters);
+  return <p className="hint">{words.without(all, level)}</p>;
 }

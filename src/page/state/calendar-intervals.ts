@@ -7,7 +7,7 @@ export interface NightTimes {
   readonly end: number;
 }
 
-export const PRESETS = ['today', 'last-night', 'this-week'] as const;
+export const PRESETS = ['night', 'today', 'last-night', 'this-week'] as const;
 export type Preset = (typeof PRESETS)[number];
 
 export const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000] as const;
@@ -16,11 +16,7 @@ export const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000] as c
  * @param now in ms since 1970
  * @returns today or this week (from Monday), up to now
  */
-export function calendarInterval(
-  preset: Exclude<Preset, 'last-night'>,
-  now: number,
-  timeZone: string,
-): TimeSpan {
+export function calendarInterval(preset: 'today' | 'this-week', now: number, timeZone: string): TimeSpan {
   const clock = timeZoneClock(timeZone);
   const today = Math.floor(clock.shows(now) / DAY_MS);
   const weekday = (today + 3) % 7; // 1970 began on a Thursday
@@ -39,6 +35,13 @@ export function lastNight(now: number, timeZone: string, { start, end }: NightTi
   });
   const latest = endingOn(today);
   return latest.to <= now ? latest : endingOn(today - 1);
+}
+
+/** The evening, the night and the early morning around the latest night that has begun, up to now. */
+export function aroundNight(now: number, timeZone: string, night: NightTimes): TimeSpan {
+  const next = lastNight(now + DAY_MS, timeZone, night);
+  const { from, to } = next.from < now ? next : lastNight(now, timeZone, night);
+  return { from: from - 2 * HOUR_MS, to: Math.min(to + 45 * MINUTE_MS, now) };
 }
 
 /** An interval of the same length that begins at the same time of day some days earlier, or later if `days` is negative. */

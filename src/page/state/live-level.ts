@@ -1,4 +1,4 @@
-// The live points and the state of the station: the level now with its peak, and whether points arrive.
+// The live points and the state of the station: the level now, and whether points arrive.
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { Outputs, Point } from '../../client/index.ts';
 import { faultOf } from './answer-faults.ts';
@@ -15,16 +15,9 @@ type Series = Outputs['stats']['series'];
 export interface LiveLevel {
   /** The newest point; null before the first. */
   readonly point: Point | null;
-  /** The highest level in the two seconds before the newest point. */
-  readonly peak: number | null;
-  /** The levels of the last minute. */
-  readonly minute: readonly number[];
   /** When the last points arrived, by performance.now(). */
   readonly heardAt: number;
 }
-
-/** How long a peak stays, in milliseconds. */
-const HOLD_MS = 2000;
 
 const subscribeToSight = (listener: () => void) => {
   document.addEventListener('visibilitychange', listener);
@@ -41,26 +34,11 @@ export function useLiveLevel(isEnabled: boolean): LiveLevel {
   const live = useApiClient().live[offsetIn({ to: Date.now() }) === null ? 'stored' : 'absolute'];
   const { tail, heardAt } = useSyncExternalStore(isEnabled ? live.subscribe : toNothing, live.current);
   const { points: all } = tail;
-  const end = all.findLastIndex(({ time }) => !isAhead(time)) + 1;
-  const points = end === all.length ? all : all.slice(0, end);
-  const held = lastLevels(points, HOLD_MS);
-  return {
-    point: points.at(-1) ?? null,
-    peak: held.length > 0 ? Math.max(...held) : null,
-    minute: lastLevels(points, MINUTE_MS),
-    heardAt,
-  };
+  return { point: all.findLast(({ time }) => !isAhead(time)) ?? null, heardAt };
 }
 
 /** Clocks may differ by a minute; a point dated further ahead is not current. */
 export const isAhead = (time: string) => Date.parse(time) >= Date.now() + MINUTE_MS;
-
-/** The levels of the points less than `ms` older than the newest. */
-function lastLevels(points: readonly Point[], ms: number): number[] {
-  const since = Date.parse(points.at(-1)?.time ?? '') - ms;
-  const before = points.findLastIndex(({ time }) => Date.parse(time) <= since);
-  return points.slice(before + 1).flatMap(({ rms_db }) => rms_db ?? []);
-}
 
 /** Buckets that live points continue, with their lengths in seconds. Charts of them move every second. */
 const SHORT_BUCKETS: Readonly<Partial<Record<Series['bucket'], number>>> = {

@@ -2,7 +2,6 @@
 import type { Outputs, Point } from '../../client/index.ts';
 import { instantOf } from '../../contract/instant.ts';
 import { RANGE_DB } from './site.ts';
-import { energyMean } from './usual-level.ts';
 
 type Series = Outputs['stats']['series'];
 type Bucket = Series['buckets'][number];
@@ -101,7 +100,7 @@ function bucketOf(
     avg_db: has ? within(mean(exact)) : null,
     max_db: has ? max : null,
     min_db: has ? min : null,
-    leq_db: has && !energy_unavailable ? within(energyMean(exact) ?? 0) : null,
+    leq_db: has && !energy_unavailable ? within(10 * Math.log10(mean(exact.map(powerOf)))) : null,
     silence_percent: points.length > 0 ? (100 * silent) / points.length : null,
     dominant_frequency_hz: mostFrequent(points),
     leq_low_db: null,
@@ -110,6 +109,8 @@ function bucketOf(
     l90_db: null,
   };
 }
+
+const powerOf = (level: number) => 10 ** (level / 10);
 
 /** The most frequent frequency, the lowest among equals; null if no point has one. */
 function mostFrequent(points: readonly Point[]): number | null {

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { FIRST_INSTANT, isRelative, UNIT_MS } from '../../contract/instant.ts';
 import { tookTooLong } from './answer-faults.ts';
 import {
+  aroundNight,
   calendarInterval,
   DAY_MS,
   daysBefore,
@@ -24,9 +25,16 @@ type IntervalChoice = Pick<View, 'from' | 'to' | 'preset'>;
 /** @returns the interval of a view at a time */
 export function intervalOf({ from, to, preset }: IntervalChoice, now: number, zone: string): TimeSpan {
   if (preset === 'last-night') return lastNight(now, serviceZone(), siteNight());
+  if (preset === 'night') return aroundNight(now, serviceZone(), siteNight());
   if (preset !== null) return calendarInterval(preset, now, zone);
   return { from: timeOf(from, now), to: timeOf(to, now) };
 }
+
+/** The ends of a part of an answer. */
+export const spanOf = ({ from, to }: { readonly from: string; readonly to: string }): TimeSpan => ({
+  from: Date.parse(from),
+  to: Date.parse(to),
+});
 
 export const iso = (ms: number) => new Date(ms).toISOString();
 
@@ -73,7 +81,7 @@ export function stillAddress(view: View, { from, to }: TimeSpan): string {
 
 /** Whether the interval of a view ends now. */
 export const followsNow = ({ to, preset }: IntervalChoice) =>
-  preset === null ? to === 'now' : preset !== 'last-night';
+  preset === null ? to === 'now' : preset !== 'last-night' && preset !== 'night';
 
 /**
  * The interval of the view. While `isMoving`, it follows the clock in steps of at least 10 s, and waits for pending

@@ -1,7 +1,8 @@
 // The data on screen and its queries. Panels with the same query share the answer.
-import { useMemo, useSyncExternalStore } from 'react';
+import { useMemo } from 'react';
+import { isRetried, tookTooLong } from './answer-faults.ts';
 import { useApiQuery } from './api-queries.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, type TimeSpan } from './calendar-intervals.ts';
+import { DAY_MS, MINUTE_MS, type TimeSpan } from './calendar-intervals.ts';
 import type { useReport } from './report.ts';
 import { asInput, asLevels, followsNow, stepOf } from './shown-interval.ts';
 import { type Info, timeZone } from './site.ts';
@@ -35,9 +36,6 @@ export const dataOn = <Data>(
   { data, isPlaceholderData }: { readonly data: Data | undefined; readonly isPlaceholderData: boolean },
 ) => (isOnPaper && isPlaceholderData ? undefined : data);
 
-/** Longer intervals have L10 and L90 only in buckets longer than {@link ROLLED_UP_MS}, which use rollups. */
-const COUNTED_MS = HOUR_MS;
-const ROLLED_UP_MS = 900_000;
 /** Shorter intervals are drawn point by point. */
 const BY_POINT_MS = 60_000;
 
@@ -45,28 +43,19 @@ const lengthOf = ({ from, to }: TimeSpan) => to - from;
 
 export const spansDays = ({ interval }: Shown) => lengthOf(interval) > DAY_MS;
 
-const subscribeToSize = (listener: () => void) => {
-  addEventListener('resize', listener);
-  return () => removeEventListener('resize', listener);
-};
-
-/** The maximum number of buckets in a chart, by the width of the page: more would hide the Leq line. */
-const chartPoints = () => (innerWidth < 600 ? 200 : innerWidth < 1100 ? 400 : innerWidth < 2000 ? 800 : 1200);
-
-function useMaxPoints({ interval }: Shown): number {
-  const buckets = useSyncExternalStore(subscribeToSize, chartPoints);
-  return Math.max(buckets, leastBuckets(interval));
-}
+/** How many buckets a chart has: 5 min each for a day, 30 min for a week, an hour for a month. */
+const chartPoints = (interval: TimeSpan) =>
+  Math.max(lengthOf(interval) > 14 * DAY_MS ? 750 : 340, leastBuckets(interval));
 
 /** The fewest buckets: each is at most a day long. */
 const leastBuckets = (interval: TimeSpan) => Math.ceil(lengthOf(interval) / DAY_MS) + 1;
 
-export function useSeries(shown: Shown) {
-  const max_points = useMaxPoints(shown);
-  const length = lengthOf(shown.interval);
-  const isCounted = length <= COUNTED_MS || length / max_points > ROLLED_UP_MS;
-  const exceeded_levels = isCounted ? 'include' : 'omit';
-  const input = { ...asLevels(shown.interval), max_points, exceeded_levels } as const;
+export function useSeries({ interval }: Shown) {
+  const input = {
+    ...asLevels(interval),
+    max_points: chartPoints(interval),
+    exceeded_levels: 'include' as const,
+  };
   return useApiQuery('stats.series', input, ({ stats }) => stats.series.query);
 }
 
@@ -82,17 +71,10 @@ export const useSummary = ({ interval }: Pick<Shown, 'interval'>) =>
 export const useQuality = ({ interval }: Pick<Shown, 'interval'>) =>
   useApiQuery('stats.quality', asInput(interval), ({ stats }) => stats.quality.query);
 
-/** Events by bucket, for the lane of events. */
-export function useLane(shown: Shown) {
-  const input = { ...asLevels(shown.interval), max_points: useMaxPoints(shown) };
-  return useApiQuery('events.series', input, ({ events }) => events.series.query);
-}
-
-export function useFrequencies(shown: Shown) {
-  const { interval } = shown;
-  const max_points = Math.max(useMaxPoints(shown) / 2, leastBuckets(interval));
+export function useFrequencies({ interval, isOnPaper }: Shown) {
+  const max_points = Math.max(200, leastBuckets(interval));
   const input = { ...asInput(interval), max_points };
-  return useApiQuery('stats.frequencies', input, ({ stats }) => stats.frequencies.query, !shown.isOnPaper);
+  return useApiQuery('stats.frequencies', input, ({ stats }) => stats.frequencies.query, !isOnPaper);
 }
 
 /** Instead of a query that is not sent. */
@@ -108,9 +90,14 @@ export function useDays(shown: Shown) {
 /** The causes of longer intervals are not asked for. */
 const MOST_WHY_MS = 31 * DAY_MS;
 
-export function useWhy({ interval }: Pick<Shown, 'interval'>) {
+/** The service remembers the causes of each part that it has finished, so a further request gets further. */
+const goesOn = (count: number, error: Error) => isRetried(error) || (tookTooLong(error) && count < 10);
+
+export function useWhy({ interval }: Pick<Shown, 'interval'>, isNeeded = true) {
   const isTooLong = lengthOf(interval) > MOST_WHY_MS;
-  const query = useApiQuery('stats.why', asLevels(interval), ({ stats }) => stats.why.query, !isTooLong);
+  const isEnabled = isNeeded && !isTooLong;
+  const input = asLevels(interval);
+  const query = useApiQuery('stats.why', input, ({ stats }) => stats.why.query, isEnabled, goesOn);
   return { query: isTooLong ? { ...query, ...NONE } : query, isTooLong };
 }
 

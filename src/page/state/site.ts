@@ -126,26 +126,29 @@ const levelOfLimit = ({ limit_db, weighting }: Limit) => ({
   unit: unitOf({ weighting, reference_db: 0 }),
 });
 
-/** In longer intervals the steps would look like a comb, so each limit is one line from end to end. */
-const MOST_STEPPED_MS = 15 * DAY_MS;
-
-/** @returns the limits that apply in an interval, in dB on their scale */
+/** @returns the limits that apply in an interval, in order of time, in dB on their scale */
 export function limitSteps(limits: readonly Limit[], { from, to }: TimeSpan, timeZone: string): LimitStep[] {
-  if (to - from > MOST_STEPPED_MS) return limits.map((limit) => ({ from, to, ...levelOfLimit(limit) }));
+  const steps = limits.flatMap((limit) => {
+    const times = { start: minuteOfDay(limit.start), end: minuteOfDay(limit.end) };
+    return spansOfDays(times, { from, to }, timeZone).map((span) => ({ ...span, ...levelOfLimit(limit) }));
+  });
+  return steps.sort((a, b) => a.from - b.from);
+}
+
+/** @returns the spans between two times of day, as far as they lie in an interval */
+export function spansOfDays(
+  { start, end }: NightTimes,
+  { from, to }: TimeSpan,
+  timeZone: string,
+): TimeSpan[] {
   const clock = timeZoneClock(timeZone);
   const first = Math.floor(clock.shows(from) / DAY_MS) - 1;
   const last = Math.floor(clock.shows(to) / DAY_MS);
-  const dates = Array.from({ length: last - first + 1 }, (_, i) => (first + i) * DAY_MS);
-  return dates.flatMap((date) =>
-    limits.flatMap((limit) => {
-      const [starts, ends] = [minuteOfDay(limit.start), minuteOfDay(limit.end)];
-      const next = ends > starts ? 0 : DAY_MS;
-      const step = {
-        from: Math.max(clock.firstAt(date + starts * MINUTE_MS), from),
-        to: Math.min(clock.firstAt(date + next + ends * MINUTE_MS), to),
-        ...levelOfLimit(limit),
-      };
-      return step.from < step.to ? [step] : [];
-    }),
-  );
+  const next = end > start ? 0 : DAY_MS;
+  return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * DAY_MS)
+    .map((date) => ({
+      from: Math.max(clock.firstAt(date + start * MINUTE_MS), from),
+      to: Math.min(clock.firstAt(date + next + end * MINUTE_MS), to),
+    }))
+    .filter((span) => span.from < span.to);
 }

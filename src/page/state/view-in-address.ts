@@ -19,10 +19,13 @@ export interface View {
   readonly isLive: boolean;
 }
 
+/** A phone opens on the night, other screens on the last 24 hours. */
+const isNarrow = globalThis.matchMedia?.('(max-width: 700px)').matches ?? false;
+
 export const DEFAULT_VIEW: View = {
   from: 'now-24h',
   to: 'now',
-  preset: null,
+  preset: isNarrow ? 'night' : null,
   timeZone: null,
   isLive: true,
 };
@@ -58,11 +61,14 @@ export function readView(search: string): { view: View; wrong: string[] } {
     wrong.push('from', 'to');
     ({ from, to } = DEFAULT_VIEW);
   }
+  const isOfTimes = given.has('from') || given.has('to');
   return {
     view: {
       from,
       to,
-      preset: read<Preset | null>('show', null, (text) => PRESETS.find((name) => name === text)),
+      preset: read<Preset | null>('show', isOfTimes ? null : DEFAULT_VIEW.preset, (text) =>
+        PRESETS.find((name) => name === text),
+      ),
       timeZone: read<string | null>('time_zone', null, (text) => (isTimeZone(text) ? text : undefined)),
       isLive: read('live', true, (text) => text === 'on' || (text === 'off' ? false : undefined)),
     },
@@ -70,11 +76,15 @@ export function readView(search: string): { view: View; wrong: string[] } {
   };
 }
 
+const isDefault = ({ from, to, preset }: View) =>
+  preset === DEFAULT_VIEW.preset &&
+  (preset !== null || (from === DEFAULT_VIEW.from && to === DEFAULT_VIEW.to));
+
 /** @returns the query of an address for {@link readView}, without defaults */
 export function writeView(view: View): string {
   const said = new URLSearchParams();
-  if (view.preset !== null) said.set('show', view.preset);
-  else if (view.from !== DEFAULT_VIEW.from || view.to !== DEFAULT_VIEW.to) {
+  if (!isDefault(view) && view.preset !== null) said.set('show', view.preset);
+  else if (!isDefault(view)) {
     said.set('from', view.from);
     said.set('to', view.to);
   }
@@ -122,9 +132,10 @@ export function useView() {
 
 /** @returns the view. For a fresh station, the shortest range with all its points replaces the default */
 export function showFresh(view: View, oldest: string | null): View {
-  const isDefault = view.preset === null && view.from === DEFAULT_VIEW.from && view.to === DEFAULT_VIEW.to;
-  if (!isDefault || oldest === null) return view;
+  if (!isDefault(view) || oldest === null) return view;
   const now = Date.now();
   const range = RANGES.find((each) => timeOf(`now-${each}`, now) <= Date.parse(oldest));
-  return range === undefined || range === '7d' || range === '30d' ? view : { ...view, from: `now-${range}` };
+  return range === undefined || range === '7d' || range === '30d'
+    ? view
+    : { ...view, preset: null, from: `now-${range}` };
 }
