@@ -19,7 +19,7 @@ export function Cards({ shown }: { shown: Shown }) {
   const hasLimits = shown.info.limits.length > 0;
   const rows = (stretch: Stretch | undefined): Rows => {
     if (error) return { mark: '?', verdict: cards.unknown, figures: texts.faults[faultOf(error)] };
-    if (!answer) return { verdict: '…' };
+    if (!answer) return NOT_KNOWN;
     return stretch ? rowsOf(stretch, answer, hasLimits) : { verdict: cards.noLimitNow };
   };
   return (
@@ -32,6 +32,8 @@ export function Cards({ shown }: { shown: Shown }) {
     </div>
   );
 }
+
+const NOT_KNOWN: Rows = { verdict: '' };
 
 function Allowance({ of, shown, now }: { of: Stretch; shown: Shown; now: number }) {
   const { from, to } = spanOf(of);

@@ -39,7 +39,7 @@ export function WhyPanel({ shown }: { shown: Shown }) {
       {part && part.episodes.length > 0 && causes.length === 0 && <p className="soft">{words.nothing}</p>}
       <ol className="causes">
         {causes.map((cause) => (
-          <CauseRow key={cause.letter} cause={cause} part={part} scale={scale} />
+          <CauseRow key={cause.letter} cause={cause} part={part} />
         ))}
       </ol>
       {part && <Rest part={part} causes={causes} scale={scale} />}
@@ -63,11 +63,10 @@ interface RowProps {
   readonly cause: Cause;
   /** Undefined for the causes of several parts. */
   readonly part: Causes | undefined;
-  readonly scale: Scale;
 }
 
 /** A cause. A click shows its time. */
-function CauseRow({ cause: { letter, episodes, main }, part, scale }: RowProps) {
+function CauseRow({ cause: { letter, episodes, main }, part }: RowProps) {
   const pitch = pitchOf(main.band_main_hz);
   const share = shareOfAllowedText(main.share_percent, (part ?? episodes[0]?.part)?.at_least === true);
   const nights = new Set(episodes.map((each) => each.part.from)).size;
@@ -79,7 +78,7 @@ function CauseRow({ cause: { letter, episodes, main }, part, scale }: RowProps) 
       </button>
       <strong>{part ? share : words.times(countText(nights))}</strong>
       <small className="soft">
-        {part ? detailOf(main, scale) : listText([daysOf(episodes), detailOf(main, scale)], ' · ')}
+        {part ? detailOf(main) : listText([daysOf(episodes), detailOf(main)], ' · ')}
       </small>
       {part ? (
         <span className="share" aria-hidden="true">
@@ -99,13 +98,13 @@ function showEpisode(episode: Episode): void {
 }
 
 /** For example `22:00–01:30 · 3 h 30 min · 52 dB`, or `3 × 12 min, 02:06–05:38 · 43 dB`. */
-function detailOf(episode: Episode, { unit }: Scale): string {
+function detailOf(episode: Episode): string {
   const { kind, run_count, duration_seconds: seconds, leq_db, max_db } = episode;
   const length =
     run_count === 1 || kind === 'passing'
       ? roundedText(seconds)
       : `${countText(run_count)} × ${roundedText(seconds / run_count)}`;
-  const level = leq_db === null ? '' : `${wholeLevelText(leq_db)} ${unit}`;
+  const level = leq_db === null ? '' : `${wholeLevelText(leq_db)} dB`;
   const isSteady = kind === 'tone' || kind === 'steady';
   const most = isSteady || max_db === null ? '' : words.most(wholeLevelText(max_db));
   return listText([clocksText(episode), length, listText([level, most])], ' · ');
