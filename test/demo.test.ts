@@ -19,7 +19,7 @@ describe('The demo', () => {
     onTestFinished(() => db.close());
     const lines: string[] = [];
     const fill = (to: string, pastMs = 600_000) =>
-      demoFeed(db, timeZoneClock('UTC')).fillLastDay(to, (line) => lines.push(line), pastMs);
+      demoFeed(db, timeZoneClock('UTC'), async () => {}).fillLastDay(to, (line) => lines.push(line), pastMs);
     await db.run(`insert into audio_data (time) values ('2026-05-05T11:49:59.000000Z')`); // older than that past
     expect(await fill('2026-05-05T12:00:00.000000Z')).toBe(600);
     await db.run(`delete from audio_data
@@ -64,7 +64,7 @@ describe('The demo', () => {
     const db = await openPglite({ template: inject('pgliteTemplate') });
     onTestFinished(() => db.close());
     const fill = (to: string, pastMs: number) =>
-      demoFeed(db, timeZoneClock('UTC')).fillLastDay(to, () => {}, pastMs);
+      demoFeed(db, timeZoneClock('UTC'), async () => {}).fillLastDay(to, () => {}, pastMs);
     for (let i = 0; i < 2; i += 1) await fill('2026-05-03T05:00:00.000000Z', 3 * 3_600_000); // a Sunday
     expect(await db.run('select since::text, until::text, reason from audio_data_exclusions')).toEqual([
       { since: '2026-05-03 03:00:00+00', until: '2026-05-03 03:40:00+00', reason: 'hail' },

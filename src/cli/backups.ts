@@ -1,13 +1,12 @@
 // Opens the configured database for `backup` and `restore`, if need be through the service that holds it.
 import { existsSync, readdirSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { BackupIo } from '../backup/backup-command.ts';
 import type { RestoreIo } from '../backup/restore-command.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import { isOfDemo } from '../database/data-folder.ts';
 import { analyseGrownTables } from '../database/embedded/analyse-tables.ts';
 import { readSegmentName } from '../recorder/storing/spool/spool.ts';
-import { POINTS_A_REFRESH, refreshRollups } from '../rollups/refresh-rollups.ts';
+import { refreshInSteps } from '../rollups/refresh-rollups.ts';
 import { openForCommand } from './command-database.ts';
 import { dataDirOf, ownerUrl } from './config.ts';
 import type { Environment } from './environment.ts';
@@ -15,9 +14,6 @@ import { makeStation } from './make-station.ts';
 import { migrate } from './migrate.ts';
 import { spoolOf } from './open-database.ts';
 import { hidingVariables, openStation, withValue } from './station-site.ts';
-
-/** Lets a service answer waiting requests between two steps. */
-const PAUSE_MS = 25;
 
 /** @param waitMs how long to wait while another process holds the folder */
 export function backupIo(environment: Environment, station: string, waitMs?: number): BackupIo {
@@ -57,16 +53,13 @@ export function restoreIo(environment: Environment, station: string, waitMs?: nu
     at: (other) => restoreIo(environment, other, waitMs),
     name: isDefault ? whole : `The station ${station}`,
     open: () => openStation(open, station, () => makeStation(environment, station)),
-    async storeRollups({ run }, signal) {
-      if (!run) {
+    async storeRollups(db, signal) {
+      if (!db.run) {
         const of = isDefault ? undefined : { name: station };
         return migrate({ url: ownerUrl(config, ''), station: of, log });
       }
-      await refreshRollups(run, POINTS_A_REFRESH, async () => {
-        await sleep(PAUSE_MS);
-        signal.throwIfAborted();
-      });
-      await analyseGrownTables(run);
+      await refreshInSteps(db, signal);
+      await analyseGrownTables(db.run);
     },
     hiding: (settings) => (isDefault ? hidingVariables(config, withValue(settings)) : []),
     retention: isDefault ? config.RAW_RETENTION : undefined,

@@ -18,6 +18,7 @@ import { demoFeed } from '../recorder/demo/demo-feed.ts';
 import { FULL_SCALE_DB } from '../recorder/demo/demo-points.ts';
 import type { OfStation, RecorderIo } from '../recorder/recorder-io.ts';
 import type { SourceCommand } from '../recorder/source-options.ts';
+import { refreshInSteps } from '../rollups/refresh-rollups.ts';
 import { onDatabase, openerOfStations } from './command-database.ts';
 import { type Config, ConfigurationError, dataDirOf } from './config.ts';
 import { type Environment, logUnhandledErrors } from './environment.ts';
@@ -63,7 +64,7 @@ export async function demo(environment: Environment): Promise<void> {
   await assertCanStart(config);
   const db = await openDatabase(config, log, { points: 'made up' });
   const start = now();
-  const feed = demoFeed(db, timeZoneClock(TIME_ZONE));
+  const feed = demoFeed(db, timeZoneClock(TIME_ZONE), (...args) => refreshInSteps(db, ...args));
   await closedOnFault(feed.fillLastDay(start, say), db);
   const live = feed.startLive(start, now, (line) => log.warn(line), say);
   say(invitation(await run({ ...environment, config }, { db, stop: live.stop })));

@@ -17,7 +17,7 @@ const EVERY_MS = 60_000;
 const AGAIN_MS = 5000;
 
 /** Few enough not to block others for long. But a step counts at least one half hour: 18,000 points at 10 Hz. */
-export const POINTS_A_REFRESH = 9000;
+const POINTS_A_REFRESH = 9000;
 
 /** The pause between two steps, in which an embedded database serves waiting queries: it has only one session. */
 const PAUSE_MS = 25;
@@ -53,6 +53,19 @@ export function runOn(db: Database): RunStatement {
   };
 }
 
+/** Stores all changes in small steps, with pauses in which others may read. @throws the signal's reason */
+export async function refreshInSteps(
+  db: Database,
+  signal: AbortSignal,
+  onStep?: () => void | Promise<void>,
+): Promise<void> {
+  await refreshRollups(runOn(db), POINTS_A_REFRESH, async () => {
+    if (db.run) await sleep(PAUSE_MS);
+    signal.throwIfAborted();
+    await onStep?.();
+  });
+}
+
 /** Refreshes the rollups of one station. Removes its old points if the role may. */
 function createMaintainer(db: Database, log: Log, mayRemove: () => boolean) {
   const run = runOn(db);
@@ -62,9 +75,7 @@ function createMaintainer(db: Database, log: Log, mayRemove: () => boolean) {
     const { minutes = 0, oldest: from = null } = (await readBacklog(db)) ?? {};
     const began = performance.now();
     let steps = 0;
-    await refreshRollups(run, POINTS_A_REFRESH, async () => {
-      if (db.run) await sleep(PAUSE_MS, undefined, { signal, ref: false });
-      signal.throwIfAborted();
+    await refreshInSteps(db, signal, () => {
       steps += 1;
       if (steps === 1 && isMany(minutes))
         log.info({ minutes, from }, `The rollups are catching up: ${minutesText(minutes)} to recount`);

@@ -116,7 +116,7 @@ describe('The live recorder of the demo', () => {
     });
     const begin = Date.now();
     let ahead = 0; // the clock leaps, so that each write covers ten seconds
-    const recorder = demoFeed(db, timeZoneClock('UTC')).startLive(
+    const recorder = demoFeed(db, timeZoneClock('UTC'), async () => {}).startLive(
       instantOf(begin),
       () => {
         ahead += 10_000;

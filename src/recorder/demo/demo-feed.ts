@@ -19,7 +19,7 @@ const DAY_MS = 24 * 3_600_000;
 const PAST_DAYS = 14;
 /** The past is filled hour by hour, with pauses for readers: an embedded database has only one session. */
 const HOUR_MS = 3_600_000;
-const PAUSE_MS = 50;
+const PAUSE_MS = 25;
 const STORE_EVERY_MS = 500;
 /** The longest pause to make up. After a longer one (a sleeping laptop), only the next start fills the gap. */
 const LONGEST_PAUSE_MS = 600_000;
@@ -37,8 +37,14 @@ const gaps = compile(sql<{ after: string; before: string }>`
     ) as points) as neighbours
   where before - after > ${parameter('interval')}::interval order by neighbours.after`);
 
-/** All points of the demo are A-weighted, so that they compare with its limits. */
-export function demoFeed(db: Database, clock: TimeZoneClock) {
+type Refresh = (signal: AbortSignal, onStep: () => Promise<void>) => Promise<void>;
+
+/**
+ * All points of the demo are A-weighted, so that they compare with its limits.
+ *
+ * @param refresh refreshes the rollups in steps
+ */
+export function demoFeed(db: Database, clock: TimeZoneClock, refresh: Refresh) {
   const momentAt = courtyard(clock);
 
   async function store(transaction: Transaction, times: readonly number[]): Promise<void> {
@@ -79,17 +85,23 @@ export function demoFeed(db: Database, clock: TimeZoneClock) {
       let next = slotOf(start);
       const earlier = pastHours(clock, start);
 
-      async function work(): Promise<number> {
+      async function storeNew(): Promise<void> {
         const end = slotOf(now());
         if (end - next > LONGEST_PAUSE_MS) next = end;
         const times = slots(next, end);
         if (times.length > 0) await db.transaction((transaction) => store(transaction, times));
         next = Math.max(next, end); // the clock may have gone back
+      }
+
+      async function work(signal: AbortSignal): Promise<number> {
+        await storeNew();
         const [hour] = earlier;
         if (!hour) return STORE_EVERY_MS;
         await fill(hour, midnight(clock, start, 0));
         earlier.shift();
-        if (earlier.length === 0) say('The past two weeks are complete');
+        const isLast = earlier.length === 0;
+        if (hour[0] % DAY_MS === 0 || isLast) await refresh(signal, storeNew); // each day is counted once
+        if (isLast) say('The past two weeks are complete');
         return PAUSE_MS;
       }
 
@@ -111,8 +123,11 @@ const midnight = (clock: TimeZoneClock, start: string, daysBack: number) =>
 export function pastHours(clock: TimeZoneClock, start: string): Stretch[] {
   const first = midnight(clock, start, PAST_DAYS);
   const hours: Stretch[] = [];
-  for (let to = slotOf(start) - PAST_MS; to > first; to -= HOUR_MS)
-    hours.push([Math.max(first, to - HOUR_MS), to]);
+  for (let to = slotOf(start) - PAST_MS; to > first; ) {
+    const from = Math.max(first, Math.floor((to - 1) / HOUR_MS) * HOUR_MS);
+    hours.push([from, to]);
+    to = from;
+  }
   return hours;
 }
 
