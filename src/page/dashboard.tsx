@@ -2,6 +2,7 @@
 import { memo, useEffect, useRef } from 'react';
 import { Cards } from './cards/cards.tsx';
 import { LevelPanel } from './panels/level-panel.tsx';
+import { NightsPanel } from './panels/nights-panel.tsx';
 import { TablesPanel } from './panels/tables-panel.tsx';
 import { WhyPanel } from './panels/why-panel.tsx';
 import type { ShownState } from './state/live-level.ts';
@@ -29,6 +30,7 @@ export const Dashboard = memo(function Dashboard({ shown, state, isLive }: Props
       <Cards shown={shown} />
       <LevelPanel shown={shown} isLive={isLive} isRecording={state === 'recording'} focus={level} />
       <WhyPanel shown={shown} />
+      <NightsPanel shown={shown} />
       <TablesPanel shown={shown} />
     </>
   );

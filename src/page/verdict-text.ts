@@ -94,6 +94,15 @@ export function verdictText(of: Measured): { mark: '▲' | '✓' | '?'; verdict:
     : { mark: '✓', verdict: verdicts.underSoFar(decibelText(-tenths / 10)) };
 }
 
+/** By how much a part is over its limit, or may be called within it, in dB to a tenth; undefined if that is open. */
+export function excessOf(of: Measured): number | undefined {
+  const { state, assessed_db, limit_db, is_running, is_cut } = of;
+  if (assessed_db === null) return undefined;
+  const excess = Math.round(10 * (assessed_db - limit_db)) / 10;
+  if (state === 'under' || isSoFar(of)) return excess;
+  return state === 'over' && excess > 0 && !is_running && !is_cut ? excess : undefined;
+}
+
 /** The assessed level with its bound: levels at the floor or the ceiling are not exact. */
 export function assessedText(part: Part, scale: LevelScale): string {
   const bound = signBefore(part, scaleIn(scale));

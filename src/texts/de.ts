@@ -224,6 +224,15 @@ export const de: Texts = {
     without: (causes, db) => `Ohne ${causes}: ${db} dB, eingehalten`,
   },
   tables: { title: 'Tabellen' },
+  nights: {
+    title: (count) => `${count === 7 ? 'Sieben' : count} Nächte, Stunde für Stunde`,
+    against: 'dB zum Grenzwert:',
+    levels: (unit) => `Leq je Stunde und Nacht, ${unit}`,
+    ranges: ['unter −10', '−5 bis 0', '0 bis +3', 'über +9'],
+    noData: 'keine Daten',
+    night: 'Nacht',
+    over: (count, all) => `${count} von ${all} ${all === 1 ? 'Nacht' : 'Nächten'} über dem Grenzwert`,
+  },
   limits: {
     title: 'Grenzwerte',
     mixed:

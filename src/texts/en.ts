@@ -252,6 +252,17 @@ export const en = {
     without: (causes: string, db: string) => `Without ${causes}: ${db} dB, within the limit`,
   },
   tables: { title: 'Tables' },
+  nights: {
+    title: (count: number) => `${count === 7 ? 'Seven' : count} nights, hour by hour`,
+    against: 'dB against the limit:',
+    levels: (unit: string) => `Leq of each hour and night, ${unit}`,
+    /** Four of the colours. */
+    ranges: ['under −10', '−5 to 0', '0 to +3', 'over +9'],
+    noData: 'no data',
+    night: 'Night',
+    over: (count: number, all: number) =>
+      `${count} of ${all} ${all === 1 ? 'night' : 'nights'} over the limit`,
+  },
   limits: {
     title: 'Limits',
     mixed:

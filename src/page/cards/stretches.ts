@@ -4,15 +4,13 @@ import { timeZoneClock } from '../../contract/time-zone-clock.ts';
 import { useApiQuery } from '../state/api-queries.ts';
 import { lastNight, MINUTE_MS } from '../state/calendar-intervals.ts';
 import { useClock } from '../state/live-level.ts';
+import { NO_LIMITS } from '../state/shown.ts';
 import { asLevels } from '../state/shown-interval.ts';
 import { type Info, serviceZone, siteNight } from '../state/site.ts';
 import { isSoFar } from '../verdict-text.ts';
 
 type Answer = Outputs['stats']['limits'];
 export type Stretch = Answer['parts'][number];
-
-/** For stations without limits: the parts of the day in Directive 2002/49/EC. The zeros are not compared. */
-const NO_LIMITS = '07-23=0,23-07=0';
 
 export function useStretches({ limits }: Pick<Info, 'limits'>) {
   const now = Math.floor(useClock(10_000) / MINUTE_MS) * MINUTE_MS;

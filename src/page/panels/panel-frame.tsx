@@ -17,8 +17,8 @@ interface PanelProps {
   };
   /** Beside the heading. */
   readonly tools?: ReactNode;
-  /** Its place on paper. */
-  readonly className?: 'first' | 'why' | 'events' | 'limits' | 'quality';
+  /** Its place on paper, or its own look. */
+  readonly className?: 'first' | 'why' | 'events' | 'limits' | 'quality' | 'nights' | 'fortnight';
   readonly children: ReactNode;
 }
 

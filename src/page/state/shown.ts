@@ -87,6 +87,9 @@ export function useDays(shown: Shown) {
   return isSent ? query : { ...query, ...NONE };
 }
 
+/** For stations without limits: the parts of the day in Directive 2002/49/EC. The zeros are not compared. */
+export const NO_LIMITS = '07-23=0,23-07=0';
+
 /** The causes of longer intervals are not asked for. */
 const MOST_WHY_MS = 31 * DAY_MS;
 
