@@ -237,7 +237,6 @@ export const de: Texts = {
     title: 'Grenzwerte',
     mixed:
       'Die Pegel dieses Zeitraums wurden auf verschiedene Arten aufgenommen, deshalb gilt kein Grenzwert für alle. Wählen Sie einen Zeitraum innerhalb einer Aufnahmeart.',
-    table: 'Grenzwerte als Tabelle',
     caption: (unit, assessed) => `In ${unit}; beurteilt: ${assessed}`,
     columns: [
       'Tageszeit',
@@ -256,7 +255,6 @@ export const de: Texts = {
     of: (part, all) => `${part} von ${all}`,
     notCounted: 'nicht gezählt',
     byPeriod: 'Abschnitt für Abschnitt',
-    partsTable: 'Abschnitte der Grenzwerte als Tabelle',
     partsColumns: ['Abschnitt', 'Grenzwert', 'Leq', 'Beurteilung', 'Urteil', 'Gemessen', 'Minuten darüber'],
     noneWhole: 'kein ganzer Abschnitt',
     notComparable: 'nicht vergleichbar',
@@ -283,7 +281,6 @@ export const de: Texts = {
     order: 'Reihenfolge der Ereignisse',
     orders: { time: 'neueste', level: 'lauteste' },
     none: 'Keine Lärmereignisse in diesem Zeitraum.',
-    table: 'Lärmereignisse als Tabelle',
     caption: (shown, count, all, unit) =>
       `${shown} von ${all} ${count === 1 ? 'Ereignis' : 'Ereignissen'}, ${unit}`,
     columns: (zone, maximum) => [`Beginn, ${zone}`, 'Dauer', maximum, 'Tonhöhe', 'Art'],
@@ -301,17 +298,14 @@ export const de: Texts = {
     overloadUnknown: 'Übersteuerung vom Recorder nicht gemeldet',
     noLevel: (percent) => `${percent} ohne Pegel`,
     ahead: (count, text) => `${text} ${count === 1 ? 'Messpunkt' : 'Messpunkte'} aus der Zukunft`,
-    table: 'Lücken als Tabelle',
     longest: (shown, all) => `die ${shown} längsten von ${all}`,
     columns: ['Lücke von', 'bis', 'Länge'],
     leftOut: 'Ausgenommen',
-    exclusionsTable: 'Ausgenommenes als Tabelle',
     exclusionsColumns: ['Ausgenommen', 'Länge', 'Grund'],
     newest: (shown, all) => `die ${shown} neuesten von ${all}`,
   },
   days: {
     title: 'Lden',
-    table: 'Tage als Tabelle',
     caption: (zone, unit) =>
       `Tage in ${zone}: Tag ab 7, Abend ab 19, Nacht ab 23 Uhr; in ${unit}${unit === 'dB(A)' ? '' : ', nicht A-bewertet: Angeben lässt sich ein Lden nur in dB(A)'}`,
     last: (shown, all) => `die letzten ${shown} von ${all}; `,

@@ -267,7 +267,6 @@ export const en = {
     title: 'Limits',
     mixed:
       'The levels of this interval were recorded in different ways, so no limit applies to all of them. Choose an interval within one recording period.',
-    table: 'Limits as a table',
     caption: (unit: string, assessed: string) => `In ${unit}; assessed: ${assessed}`,
     columns: [
       'Time of day',
@@ -286,7 +285,6 @@ export const en = {
     of: (part: string, all: string) => `${part} of ${all}`,
     notCounted: 'not counted',
     byPeriod: 'Period by period',
-    partsTable: 'Periods of limits as a table',
     partsColumns: ['Period', 'Limit', 'Leq', 'Assessed', 'Verdict', 'Measured', 'Minutes over'],
     noneWhole: 'no whole period',
     notComparable: 'not comparable',
@@ -313,7 +311,6 @@ export const en = {
     order: 'Order of the events',
     orders: { time: 'newest', level: 'loudest' },
     none: 'No noise events in this interval.',
-    table: 'Noise events as a table',
     caption: (shown: string, count: number, all: string, unit: string) =>
       `${shown} of ${all} ${count === 1 ? 'event' : 'events'}, ${unit}`,
     columns: (zone: string, maximum: string) => [`Start, ${zone}`, 'Duration', maximum, 'Pitch', 'Kind'],
@@ -332,17 +329,14 @@ export const en = {
     overloadUnknown: 'overload not reported by the recorder',
     noLevel: (percent: string) => `${percent} without a level`,
     ahead: (count: number, text: string) => `${text} ${count === 1 ? 'point' : 'points'} dated in the future`,
-    table: 'Gaps as a table',
     longest: (shown: number, all: string) => `the ${shown} longest of ${all}`,
     columns: ['Gap from', 'to', 'Length'],
     leftOut: 'Excluded',
-    exclusionsTable: 'Excluded time as a table',
     exclusionsColumns: ['Excluded', 'Length', 'Reason'],
     newest: (shown: number, all: string) => `the ${shown} newest of ${all}`,
   },
   days: {
     title: 'Lden',
-    table: 'Days as a table',
     caption: (zone: string, unit: string) =>
       `Days in ${zone}: day from 7:00, evening from 19:00, night from 23:00; in ${unit}${unit === 'dB(A)' ? '' : ', not A-weighted: only dB(A) gives an Lden to quote'}`,
     last: (shown: number, all: string) => `the last ${shown} of ${all}; `,

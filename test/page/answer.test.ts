@@ -1,15 +1,14 @@
-// What readers look for: events in a lane and ranked, days in one zone for all readers, and limits.
-import type { Page } from 'playwright-core';
+// What readers look for: events ranked, days in one zone for all readers, and limits.
 import { describe, expect, it } from 'vitest';
 import type { Outputs } from '../../src/client/index.ts';
 import { parseLimits } from '../../src/contract/limits.ts';
+import { createBandText } from '../../src/texts/quantity-text.ts';
 import { chromiumPath } from '../browser.ts';
 import { needs } from '../needs.ts';
 import {
   address,
   browse,
   cellsOf,
-  colourOf,
   END,
   eventsIn,
   HOUR,
@@ -23,49 +22,10 @@ import {
   text,
 } from './browse.ts';
 
-type EventSeries = Outputs['events']['series'];
-
 const DAY = 24 * HOUR;
 
 describe('the answers of the page', needs('Chromium', chromiumPath), () => {
   const day = browse();
-
-  it('draws every event in the lane above the chart, as many as the API counts', async () => {
-    const service = await otherService();
-    const [from, to] = [END - 3 * DAY, END];
-    // six events per hour, at odd times, for 3 days
-    await service.sql(`insert into audio_data
-      select time, case when extract(epoch from time)::bigint / 30 % 19 = 0 then -5 else -40 end, 440, false
-      from generate_series('${iso(from)}'::timestamptz, '${iso(to - 30_000)}', interval '30 s') time`);
-    const page = await day.open(address(from, to), { at: service });
-    const isLoaded = () =>
-      page.evaluate(() =>
-        performance.getEntriesByType('resource').some(({ name }) => name.includes('events.series')),
-      );
-    await expect.poll(isLoaded).toBe(true); // after all answers of that batch
-    const { body } = await service.get(`/events/series?from=${iso(from)}&to=${iso(to)}&max_points=800`);
-    const series: EventSeries = body;
-    // one of 19 points is loud; the first half hour has no background
-    const loud = await service.sql(
-      `select count(*)::int from audio_data where rms_db = -5 and time >= '${iso(from + HOUR / 2)}'`,
-    );
-    expect(series.event_count).toBe(loud[0]?.count);
-    expect(series.event_count).toBeGreaterThanOrEqual(451);
-    expect(series.buckets.reduce((sum, { event_count }) => sum + event_count, 0)).toBe(series.event_count);
-    const counted = series.event_count.toLocaleString('en-US');
-    await expect
-      .poll(() => panel(page, 'Level').innerText())
-      .toContain(`noise events 10 dB over the background: ${counted}`);
-    const drawn = await laneDrawn(page);
-    const isDrawn = series.buckets.map((_, index) => {
-      const [from, end] = [index, index + 1].map((at) =>
-        Math.round((at / series.buckets.length) * drawn.length),
-      );
-      return drawn.slice(from, end).some(Boolean);
-    });
-    const wrong = series.buckets.filter(({ event_count }, index) => event_count > 0 !== isDrawn[index]);
-    expect(wrong).toEqual([]);
-  });
 
   it('ranks events, links to each, and says how many it lists', async () => {
     const service = await otherService();
@@ -80,6 +40,12 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
     const { body }: { body: Outputs['stats']['why'] } = await service.get(
       `/stats/why?from=${iso(END - DAY)}&to=${iso(END)}`,
     );
+    const runs = body.parts.flatMap(({ episodes }) => episodes.flatMap((episode) => episode.runs));
+    const inside = runs.filter(({ from, to }) => Date.parse(from) < END && Date.parse(to) > END - DAY);
+    const drawn = await page
+      .locator('.why-lane path')
+      .evaluateAll((paths) => paths.map((path) => path.getAttribute('d')));
+    expect(drawn.join().match(/M/g)).toHaveLength(inside.length);
     const [newest, loudest] = [eventsIn(body, 'newest'), eventsIn(body, 'loudest')];
     expect(newest.length).toBeGreaterThan(100);
     const shown = () => cellsOf(events.locator('table'));
@@ -93,6 +59,30 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
     expect(await panel(page, 'Level').innerText()).toContain('highest level −2.0');
     const long = await day.open(address(END - 32 * DAY, END));
     expect(await (await tabOf(long, 'Events')).innerText()).toContain('at most 31 days');
+  });
+
+  it('reads the map of pitches at the pointer', async () => {
+    const page = await day.open(address(END - DAY, END));
+    const pitch = await tabOf(page, 'Pitch');
+    const { body }: { body: Outputs['stats']['frequencies'] } = await day.service.get(
+      `/stats/frequencies?from=${iso(END - DAY)}&to=${iso(END)}`,
+    );
+    const map = pitch.getByRole('img');
+    const { width = 0, height = 0 } = (await map.boundingBox()) ?? {};
+    const [bucket, band] = [Math.floor(0.9 * body.buckets.length), Math.floor(0.6 * body.bands.length)];
+    const { point_count, counts } = body.buckets[bucket] ?? { point_count: 0, counts: [] };
+    await map.hover({
+      position: {
+        x: ((bucket + 0.5) / body.buckets.length) * width,
+        y: (1 - (band + 0.5) / body.bands.length) * height,
+      },
+    });
+    const share = ((100 * (counts[band] ?? 0)) / point_count).toFixed(1);
+    await expect
+      .poll(() => pitch.innerText())
+      .toMatch(
+        new RegExp(`${createBandText('en-US')(body.bands[band]?.nominal_hz ?? 0)}: ${share} % of the points`),
+      );
   });
 
   it('has one tab at a time, one stop of the Tab key for all of them, and asks only for the chosen one', async () => {
@@ -160,8 +150,8 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
     const { body } = await at.get(`/stats/limits?${interval}&events=true`);
     const answer: Outputs['stats']['limits'] = body;
     const level = (db: number | null) => text(db === null ? null : db + 94.3);
-    await tabOf(page, 'Limits');
-    const rows = await cellsOf(page.getByRole('region', { name: 'Limits as a table', exact: true }));
+    const tables = (await tabOf(page, 'Limits')).locator('table');
+    const rows = await cellsOf(tables.first());
     expect(answer.limits.map((_, column) => rows.map((row) => row[column]))).toEqual(
       answer.limits.map(({ limit_db, leq_db, minutes_over, minute_count, ...of }) => [
         String(limit_db),
@@ -176,7 +166,7 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
     );
     expect(answer.limits.map(({ limit_db }) => limit_db)).toEqual([59.8, 54.3]);
     await panel(page, 'Limits').getByText('Period by period').click();
-    expect(await cellsOf(page.getByRole('region', { name: 'Periods of limits as a table' }))).toEqual(
+    expect(await cellsOf(tables.last())).toEqual(
       answer.parts.map((part) => [
         String(part.limit_db),
         level(part.leq_db),
@@ -186,7 +176,6 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
         String(part.minutes_over),
       ]),
     );
-    expect(await panel(page, 'Level').innerText()).toContain('noise events 10 dB over the background: ');
   });
 });
 
@@ -203,30 +192,4 @@ function verdictOf({
     undecided: reason === 'not_yet' ? 'within the limit so far' : expect.stringMatching(/^not decided/),
   };
   return state === null ? 'no whole period' : verdicts[state];
-}
-
-/** For each pixel column of the chart, whether the lane of events is coloured there. */
-async function laneDrawn(page: Page): Promise<boolean[]> {
-  const event = await colourOf(page, '--event');
-  return page.evaluate((event) => {
-    const canvas = document.querySelector('canvas');
-    const over = document.querySelector('.chart .u-over');
-    const lane = document.querySelector('.chart .lane');
-    const context = canvas?.getContext('2d');
-    if (!canvas || !over || !lane || !context) throw new Error('There is no chart');
-    const [frame, area, strip] = [canvas, over, lane].map((element) => element.getBoundingClientRect());
-    if (!frame || !area || !strip) throw new Error('There is no chart');
-    const [width, height] = [Math.round(area.width), Math.round(strip.height)];
-    const { data } = context.getImageData(
-      Math.round(area.left - frame.left),
-      Math.round(strip.top - frame.top),
-      width,
-      height,
-    );
-    return Array.from({ length: width }, (_, x) =>
-      Array.from({ length: height }, (_, y) => (y * width + x) * 4).some((at) =>
-        event.every((part, i) => Math.abs((data[at + i] ?? 0) - part) < 12),
-      ),
-    );
-  }, event);
 }

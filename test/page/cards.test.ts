@@ -9,7 +9,7 @@ import { en } from '../../src/texts/en.ts';
 import { chromiumPath } from '../browser.ts';
 import { needs } from '../needs.ts';
 import { NOW, type TestService } from '../service.ts';
-import { browse, cellsOf, iso, lastInput, parameter, rangeOf, settled, text } from './browse.ts';
+import { browse, cellsOf, iso, lastInput, parameter, rangeOf, settled, tabOf, text } from './browse.ts';
 
 /** One o’clock on a Sunday in Vienna. */
 const AT = Date.parse(NOW);
@@ -172,11 +172,10 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
     const path = `/?from=${iso(AT - 10 * 60 * MINUTE)}&to=${iso(AT)}&live=off`; // from 3 AM on
     const { page } = await openIn(calibrated('06-22=55,22-06=80'), path);
     await expect.poll(async () => (await linesOf(today(page)))[1]).toBe('✓ Within the limit so far');
-    const verdicts = async (name: string) =>
-      (await cellsOf(page.getByRole('region', { name, exact: true }))).map((cells) => cells[3]);
-    expect(await verdicts('Limits as a table')).toEqual(['no whole period', 'no whole period']);
+    const tables = (await tabOf(page, 'Limits')).locator('table');
+    expect((await cellsOf(tables.first()))[3]).toEqual(['no whole period', 'no whole period']);
     await page.getByText('Period by period').click();
-    expect(await verdicts('Periods of limits as a table')).toEqual([
+    expect((await cellsOf(tables.last())).map((cells) => cells[3])).toEqual([
       'not decided: this interval shows only a portion of the period',
       'within the limit so far',
     ]);

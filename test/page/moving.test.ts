@@ -136,27 +136,13 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
     await expect.poll(() => hoursOf(page)).toEqual([-10, -8]);
   }
 
-  it('zooms and pans by mouse and touch, also in the lane of tones, which shares its cursor with the chart', async () => {
+  it('zooms and pans by mouse and touch', async () => {
     const page = await day.open(address(END - 8 * HOUR, END - 4 * HOUR));
-    const lane = page.locator('.chart [role=img]');
-    await lane.scrollIntoViewIfNeeded();
-    const box = await boxOf(page, '.chart [role=img] .u-over');
+    const box = await boxOf(page, '.canvas .u-over');
     const time = END - 5 * HOUR + 16.6 * 60_000;
     const x = box.x + box.width * (1 - (END - 4 * HOUR - time) / (4 * HOUR));
     await page.mouse.move(x, box.y + box.height / 2);
-    const height = async () => (await panel(page, 'Level').boundingBox())?.height;
-    const unread = await height();
-    const tones = page.locator('.tone-reading');
-    await expect.poll(() => tones.innerText()).toMatch(/ k?Hz: \d+\.\d % of the points$/);
-    const [below] = (await tones.innerText()).split(/, [\d.]+ k?Hz/);
-    const level = await panel(page, 'Level').locator('.reading').innerText();
-    expect(level).toMatch(/Leq/);
-    expect(await height()).toBe(unread);
-    const minutes = (text = '') => {
-      const [, hour, minute] = /(\d?\d):(\d\d):\d\d/.exec(text) ?? [];
-      return Number(hour) * 60 + Number(minute);
-    };
-    expect(Math.abs(minutes(level) - minutes(below))).toBeLessThanOrEqual(5);
+    expect(await panel(page, 'Level').locator('.reading').innerText()).toMatch(/Leq/);
     await drag(page, [x, box.y + box.height / 2], [x + box.width / 8, box.y + 20]);
     expect(lengthOf(page)).toBeCloseTo(0.5, 1);
     expect(timeOf(page, 'from')).toBeCloseTo(time, -5);

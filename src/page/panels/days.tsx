@@ -4,8 +4,8 @@ import { countText, leqText, timeText, wholePercentText } from '../locale-format
 import { type Shown, spansDays, useDays } from '../state/shown.ts';
 import { type Scale, scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
+import { DataTable } from './data-table.tsx';
 import { Panel } from './panel-frame.tsx';
-import { ScrollingTable } from './scrolling-table.tsx';
 import { NoEnergy } from './summary-figures.tsx';
 
 const { days: words } = texts;
@@ -35,8 +35,7 @@ function Days({ answer, shown: { interval, isOnPaper } }: { answer: Answer; show
   if (!scale.hasEnergy) return <NoEnergy scale={scale} interval={interval} />;
   return (
     <>
-      <ScrollingTable
-        label={words.table}
+      <DataTable
         caption={cut + words.caption(time_zone, scale.unit)}
         columns={words.columns}
         rows={listed.map((day) => [day.date, timeText(day.date, 'date'), ...cellsOf(day, scale)])}

@@ -7,9 +7,9 @@ import { showInterval } from '../state/shown-interval.ts';
 import { scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import { sentence } from '../verdict-text.ts';
+import { DataTable } from './data-table.tsx';
 import { useOneTabStop } from './keyboard-focus.ts';
 import { Panel } from './panel-frame.tsx';
-import { ScrollingTable } from './scrolling-table.tsx';
 import { NoEnergy } from './summary-figures.tsx';
 
 const { events: words } = texts;
@@ -62,8 +62,7 @@ export function EventsPanel({ shown }: { shown: Shown }) {
       {none && <p className="soft">{none}</p>}
       <div {...stops}>
         {listed.length > 0 && (
-          <ScrollingTable
-            label={words.table}
+          <DataTable
             caption={words.caption(countText(listed.length), count, countText(count), scale.unit)}
             columns={words.columns(zoneName(interval.from), scale.maximum)}
             rows={listed.map(({ from, to, max_db, band_main_hz, kind }) => [

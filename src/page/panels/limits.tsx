@@ -5,6 +5,7 @@ import { type Shown, useLimits } from '../state/shown.ts';
 import { scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import type { AgainstLimits } from '../verdict-text.ts';
+import { DataTable } from './data-table.tsx';
 import {
   assessText,
   limitCells,
@@ -14,7 +15,6 @@ import {
   verdictLines,
 } from './limit-verdict.ts';
 import { Panel } from './panel-frame.tsx';
-import { ScrollingTable } from './scrolling-table.tsx';
 import { HowToCalibrate, NoEnergy } from './summary-figures.tsx';
 
 const { limits: words } = texts;
@@ -45,8 +45,7 @@ function LimitTables({ answer, isOnPaper }: { answer: AgainstLimits } & Pick<Sho
   return (
     <>
       <NoEnergy scale={scale} interval={{ from: Date.parse(answer.from), to: Date.parse(answer.to) }} />
-      <ScrollingTable
-        label={words.table}
+      <DataTable
         caption={`${words.caption(scale.unit, assessText(limits, answer.assess))}; ${uncertaintyText(answer.uncertainty_db)}`}
         columns={columns}
         rows={rows.map(([first = '', ...cells]) => [first, first, ...cells])}
@@ -62,8 +61,7 @@ function LimitTables({ answer, isOnPaper }: { answer: AgainstLimits } & Pick<Sho
       )}
       <details>
         <summary>{words.byPeriod}</summary>
-        <ScrollingTable
-          label={words.partsTable}
+        <DataTable
           columns={[...words.partsColumns, ...(hasMaxima ? [texts.figures.maximum] : [])]}
           rows={parts
             .slice(-LISTED)

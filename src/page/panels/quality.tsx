@@ -3,8 +3,8 @@ import type { Outputs } from '../../client/index.ts';
 import { countText, lengthText, percentText, rangeText, shareText, timeText } from '../locale-format.ts';
 import { type Shown, useQuality } from '../state/shown.ts';
 import { texts } from '../texts/texts.ts';
+import { DataTable } from './data-table.tsx';
 import { Panel } from './panel-frame.tsx';
-import { ScrollingTable } from './scrolling-table.tsx';
 
 const { quality: words } = texts;
 
@@ -56,8 +56,7 @@ function QualityText({ quality, most }: { quality: Quality; most: number }) {
         {future_count > 0 && <li>{words.ahead(future_count, countText(future_count))}</li>}
       </ul>
       {listed.length > 0 && (
-        <ScrollingTable
-          label={words.table}
+        <DataTable
           caption={gap_count > listed.length ? words.longest(listed.length, countText(gap_count)) : ''}
           columns={words.columns}
           rows={listed.map(({ from, to, seconds }) => [
@@ -69,8 +68,7 @@ function QualityText({ quality, most }: { quality: Quality; most: number }) {
         />
       )}
       {exclusions.length > 0 && (
-        <ScrollingTable
-          label={words.exclusionsTable}
+        <DataTable
           caption={exclusions.length > most ? words.newest(most, countText(quality.exclusion_count)) : ''}
           columns={words.exclusionsColumns}
           rows={exclusions

@@ -44,7 +44,7 @@ export function FiguresPanel({ shown: { interval } }: { shown: Shown }) {
     [words.points, summary ? countText(summary.point_count) : '', '', 'points'],
   ];
   return (
-    <Panel title={words.title} className="first" query={query}>
+    <Panel title={words.title} query={query}>
       <dl className="tiles">
         {tiles.map(([name, value, unit, meaning]) => (
           <div key={name}>

@@ -45,7 +45,7 @@ export function TablesPanel({ shown }: { shown: Shown }) {
         ([name, Content]) =>
           (name === chosen || shown.isOnPaper) && (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
-            <div key={name} role="tabpanel" aria-label={name} className="scroll" tabIndex={0}>
+            <div key={name} role="tabpanel" aria-label={name} tabIndex={0}>
               <Content shown={shown} />
             </div>
           ),

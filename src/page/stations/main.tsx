@@ -2,9 +2,9 @@
 import '../style.css';
 import { useEffect } from 'react';
 import { isServiceError } from '../../client/service-error.ts';
+import { TableHead } from '../panels/data-table.tsx';
 import { KeyForm, Trouble } from '../panels/notices.tsx';
 import { PageMenu } from '../panels/page-menu.tsx';
-import { TableHead } from '../panels/scrolling-table.tsx';
 import { useClock } from '../state/live-level.ts';
 import { startPage } from '../state/start-page.tsx';
 import { texts } from '../texts/texts.ts';

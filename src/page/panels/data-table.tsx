@@ -1,9 +1,7 @@
-// A table that scrolls in its panel, also by keyboard.
+// A table of texts, such as the gaps of an interval.
 import type { ReactNode } from 'react';
 
 interface TableProps {
-  /** Its name for screen readers. */
-  readonly label: string;
   readonly caption?: string;
   readonly columns: readonly string[];
   readonly rows: readonly Row[];
@@ -13,25 +11,22 @@ interface TableProps {
 
 type Row = readonly [key: string, heading: ReactNode, ...cells: readonly ReactNode[]];
 
-export function ScrollingTable({ label, caption, columns, rows, total }: TableProps) {
+export function DataTable({ caption, columns, rows, total }: TableProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
-    <section className="scroll" tabIndex={0} aria-label={label}>
-      <table>
-        {caption && <caption className="soft">{caption}</caption>}
-        <TableHead columns={columns} />
-        <tbody>
-          {rows.map((row) => (
-            <TableRow key={row[0]} of={row} />
-          ))}
-        </tbody>
-        {total && (
-          <tfoot>
-            <TableRow of={total} />
-          </tfoot>
-        )}
-      </table>
-    </section>
+    <table>
+      {caption && <caption className="soft">{caption}</caption>}
+      <TableHead columns={columns} />
+      <tbody>
+        {rows.map((row) => (
+          <TableRow key={row[0]} of={row} />
+        ))}
+      </tbody>
+      {total && (
+        <tfoot>
+          <TableRow of={total} />
+        </tfoot>
+      )}
+    </table>
   );
 }
 
