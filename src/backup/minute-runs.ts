@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { instantOfMicros, microsOf } from '../contract/instant.ts';
 import { Instant } from '../contract/parameters.ts';
 import type { Database } from '../database/database.ts';
-import { withBuilder } from '../database/query-builder.ts';
+import { withBuilder } from '../database/drizzle.ts';
 import { tables } from '../database/schema.ts';
 
 /** Consecutive minutes, with one value for each. */

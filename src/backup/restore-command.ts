@@ -13,9 +13,8 @@ import {
 import { createTicker, percent, pointsText } from '../commands/progress.ts';
 import { COLUMNS } from '../contract/point.ts';
 import { DEFAULT_STATION, isAnyStation, measurementOf, STATION_NAME_RULE } from '../contract/station.ts';
-import type { Database } from '../database/database.ts';
+import { type Database, NO_LOG } from '../database/database.ts';
 import { compile, parameter, sql } from '../database/drizzle.ts';
-import { NO_LOG } from '../database/log.ts';
 import { type StationSettings, setStation } from '../database/station-schemas.ts';
 import { setRawRetention } from '../rollups/raw-retention.ts';
 import { runOn } from '../rollups/refresh-rollups.ts';

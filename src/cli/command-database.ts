@@ -1,12 +1,11 @@
 // Opens the database for a command, even if another process holds it.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { closedOnFault } from '../database/closed-on-fault.ts';
 import type { PointOrigin } from '../database/data-folder.ts';
 import type { Database } from '../database/database.ts';
 import { analyseGrownTables } from '../database/embedded/analyse-tables.ts';
 import { openOwnerSocket } from '../database/embedded/owner-socket.ts';
-import { FolderInUse } from '../database/faults.ts';
+import { closedOnFault, FolderInUse } from '../database/faults.ts';
 import { openOwned, openPglite, type PgliteDatabase } from '../database/pglite.ts';
 import { warnOfOldPoints } from '../rollups/raw-retention.ts';
 import { runOn, startRefreshing } from '../rollups/refresh-rollups.ts';

@@ -1,8 +1,8 @@
 // Creates a station and its whole schema in one transaction, even beside a running service.
-import { applyMigrations } from '../database/apply-migrations.ts';
+
 import type { Database } from '../database/database.ts';
-import { queriesOf } from '../database/drizzle.ts';
-import { identifier } from '../database/identifier.ts';
+import { identifier, queriesOf } from '../database/drizzle.ts';
+import { applyMigrations } from '../database/schema-version.ts';
 import { assertMakeable, setStation } from '../database/station-schemas.ts';
 import { setRawRetention } from '../rollups/raw-retention.ts';
 import { openFolder } from './command-database.ts';

@@ -1,18 +1,15 @@
 // Brings a server's schema up to date. Safe to run again, also concurrently.
 import type pg from 'pg';
 import { createOnceIn } from '../commands/progress.ts';
-import { applyMigrations } from '../database/apply-migrations.ts';
 import { assertAdoptable } from '../database/assert-adoptable.ts';
-import type { RunStatement } from '../database/database.ts';
-import { queriesOf } from '../database/drizzle.ts';
+import { type Log, NO_LOG, type RunStatement } from '../database/database.ts';
+import { identifier, queriesOf } from '../database/drizzle.ts';
 import { explain } from '../database/faults.ts';
 import { grantReader, grantWriter, readersOf, writersOf } from '../database/grant-rights.ts';
-import { identifier } from '../database/identifier.ts';
 import { LastingClient } from '../database/internals/pg.ts';
-import { type Log, NO_LOG } from '../database/log.ts';
 import { withRights } from '../database/missing-rights.ts';
 import { restrictReader, setReaderSettings } from '../database/reader-role.ts';
-import { DEFAULT_JOURNAL } from '../database/schema-version.ts';
+import { applyMigrations, DEFAULT_JOURNAL } from '../database/schema-version.ts';
 import { assertOwnSession, runOnClient } from '../database/session.ts';
 import { assertMakeable, type ChangedSettings, setStation } from '../database/station-schemas.ts';
 import { allowLargeChanges } from '../database/timescale/allow-large-changes.ts';

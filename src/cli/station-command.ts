@@ -14,8 +14,8 @@ import {
   stationPath,
 } from '../contract/station.ts';
 import type { Database } from '../database/database.ts';
+import { identifier } from '../database/drizzle.ts';
 import { grantWriter } from '../database/grant-rights.ts';
-import { identifier } from '../database/identifier.ts';
 import { retry } from '../database/retry.ts';
 import { DEFAULT_JOURNAL } from '../database/schema-version.ts';
 import { listStations, readSettings, setStation, showStation } from '../database/station-schemas.ts';

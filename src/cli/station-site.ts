@@ -1,12 +1,10 @@
 // A station for a command: its part of the database, and its settings. Variables win over those of the default station.
 import { limitsBelowRange } from '../contract/limits-below-range.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
-import { closedOnFault } from '../database/closed-on-fault.ts';
-import type { Database, RunStatement } from '../database/database.ts';
+import { type Database, type Log, logOf, type RunStatement } from '../database/database.ts';
 import { queriesOf } from '../database/drizzle.ts';
-import { isAway, NotMigrated } from '../database/faults.ts';
+import { closedOnFault, isAway, NotMigrated } from '../database/faults.ts';
 import { inSchema } from '../database/in-schema.ts';
-import { type Log, logOf } from '../database/log.ts';
 import { newestPeriods } from '../database/periods.ts';
 import {
   type ChangedSettings,

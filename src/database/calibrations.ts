@@ -1,7 +1,7 @@
 // Reads and writes calibration checks: the rows of audio_data_calibrations.
 import type { CalibrationCheck } from '../contract/calibrations.ts';
 import type { Queries, Transaction } from './database.ts';
-import { slicesOf, withBuilder } from './query-builder.ts';
+import { slicesOf, withBuilder } from './drizzle.ts';
 import { tables } from './schema.ts';
 
 const { calibrations } = tables;

@@ -2,6 +2,7 @@
 // It is loaded as CommonJS: for ES modules, Node.js would parse Drizzle's 180 kB package.json for each of 112 files.
 import { createRequire } from 'node:module';
 import type { SQL, SQLWrapper } from 'drizzle-orm';
+import pg from 'pg';
 import { AppError } from '../errors.ts';
 import type { Queries, RunStatement, Statement, Value, Values } from './database.ts';
 
@@ -38,6 +39,9 @@ export const { PgDialect, QueryBuilder } = pgCore;
 export const { readMigrationFiles }: typeof import('drizzle-orm/migrator') = require('drizzle-orm/migrator');
 
 const dialect = new PgDialect();
+
+/** Quotes a name for SQL: of a schema, a role or a database. Keywords such as `left` are names too. */
+export const identifier = (name: string) => pg.escapeIdentifier(name);
 
 /** A placeholder for a value that comes with each request. */
 export const parameter = (name: string): InstanceType<typeof Placeholder> => sql.placeholder(name);
@@ -93,3 +97,33 @@ export const instantText = (time: SQLWrapper) =>
 
 /** Selects a time in whole seconds since 1970. */
 export const epochOf = (time: SQLWrapper) => sql`extract(epoch from ${time})::bigint`;
+
+/** Drizzle's query builder, for plain reads and writes. Mapping the rows of points would cost more than the queries. */
+const builderOn = ({ query }: Queries) =>
+  pgProxy.drizzle(async (text, params, method) => {
+    const values = Object.fromEntries(params.entries());
+    const rows = await query({ text, parameters: Object.keys(values) }, values);
+    // two selected columns must not share a name
+    return { rows: method === 'all' ? rows.map((row) => Object.values(row as object)) : rows };
+  });
+
+/**
+ * @param queries a database or a transaction
+ * @param build builds queries, which run when awaited
+ * @throws the errors of `queries`, without Drizzle's wrapping
+ */
+export async function withBuilder<Result>(
+  queries: Queries,
+  build: (builder: ReturnType<typeof builderOn>) => PromiseLike<Result>,
+): Promise<Result> {
+  try {
+    return await build(builderOn(queries));
+  } catch (error) {
+    throw error instanceof DrizzleQueryError ? error.cause : error;
+  }
+}
+
+/** Some rows at a time: one statement takes at most 65,535 values. */
+export function* slicesOf<Row>(rows: readonly Row[]): Generator<Row[]> {
+  for (let start = 0; start < rows.length; start += 1000) yield rows.slice(start, start + 1000);
+}

@@ -2,8 +2,7 @@
 import { type Exclusion, MOST_EXCLUSIONS } from '../contract/exclusions.ts';
 import { AppError } from '../errors.ts';
 import type { Queries, Transaction } from './database.ts';
-import { and, compile, eq, inArray, min, sql } from './drizzle.ts';
-import { slicesOf, withBuilder } from './query-builder.ts';
+import { and, compile, eq, inArray, min, slicesOf, sql, withBuilder } from './drizzle.ts';
 import { tables } from './schema.ts';
 
 const { exclusions } = tables;

@@ -1,5 +1,6 @@
 // Translates database faults for clients. Both drivers pass every fault they catch through here.
 import { AppError, TOOK_TOO_LONG } from '../errors.ts';
+import type { Database } from './database.ts';
 
 const UNKNOWN_AUTHORITY = 'name the file of its authority as sslrootcert in the URL';
 
@@ -160,4 +161,12 @@ export function explain(error: unknown): unknown {
   )
     return as('SERVICE_UNAVAILABLE', UNREACHED);
   return error;
+}
+
+/** @throws what `work` throws, after closing everything */
+export function closedOnFault<Result>(work: Promise<Result>, ...opened: Pick<Database, 'close'>[]) {
+  return work.catch(async (error) => {
+    for (const each of new Set(opened)) await each.close();
+    throw error;
+  });
 }

@@ -1,6 +1,6 @@
 // Grants roles all rights that they need to read or to store points, and finds the roles that have them.
 import type { RunStatement } from './database.ts';
-import { identifier } from './identifier.ts';
+import { identifier } from './drizzle.ts';
 import { MIGRATIONS, RIGHTS_ON_TABLES } from './missing-rights.ts';
 import { ROLLUP_FUNCTIONS, ROLLUP_RELATIONS } from './rollups.ts';
 

@@ -1,7 +1,7 @@
 // Names the rights that a role lacks, with the statements that grant them.
 import type pg from 'pg';
+import { identifier } from './drizzle.ts';
 import { codeOf } from './faults.ts';
-import { identifier } from './identifier.ts';
 
 /** PostgreSQL's insufficient_privilege. */
 export const isMissingRight = (error: unknown): error is Error =>

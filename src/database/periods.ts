@@ -1,8 +1,7 @@
 // Reads and writes how points were recorded: the rows of audio_data_periods.
 import { type Period, PeriodSettings } from '../contract/periods.ts';
 import type { Queries } from './database.ts';
-import { compile, desc, eq, instantText, lte, parameter, sql } from './drizzle.ts';
-import { withBuilder } from './query-builder.ts';
+import { compile, desc, eq, instantText, lte, parameter, sql, withBuilder } from './drizzle.ts';
 import { tables } from './schema.ts';
 
 const { periods, points } = tables;

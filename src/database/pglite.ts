@@ -2,7 +2,7 @@
 // through the process that holds the folder.
 import { AppError } from '../errors.ts';
 import { assertNotDemo, type DataFolder, holdFolder, type PointOrigin } from './data-folder.ts';
-import type { Database, RunStatement, Statement, Transaction, Values } from './database.ts';
+import type { Database, Log, RunStatement, Statement, Transaction, Values } from './database.ts';
 import { queriesOf, valuesOf } from './drizzle.ts';
 import { type Engine, openEngine } from './embedded/engine.ts';
 import type { Answer, Request } from './embedded/messages.ts';
@@ -10,7 +10,6 @@ import { migrateEmbedded } from './embedded/migrate.ts';
 import { connectToOwner } from './embedded/owner-socket.ts';
 import { DatabaseStopped, isSessionLost, orFullDisk, whyClosed } from './embedded/stopped.ts';
 import { explain } from './faults.ts';
-import type { Log } from './log.ts';
 import { withinDeadline } from './ready-deadline.ts';
 import { COPY_POINTS, textIn } from './schema.ts';
 import { TEXT_SETTINGS } from './session.ts';

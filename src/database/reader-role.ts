@@ -1,7 +1,7 @@
 // The role of services: revokes from PUBLIC the rights that would let it write, and sets what its sessions start with.
 import type pg from 'pg';
-import { identifier } from './identifier.ts';
-import type { Log } from './log.ts';
+import type { Log } from './database.ts';
+import { identifier } from './drizzle.ts';
 import { isMissingRight } from './missing-rights.ts';
 import { QUERY_SETTINGS } from './session.ts';
 

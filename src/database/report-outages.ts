@@ -1,7 +1,6 @@
 // Reports each outage of a database once, with its reason, and then its end.
-import type { Database } from './database.ts';
+import type { Database, Log } from './database.ts';
 import { isUnreachable } from './faults.ts';
-import type { Log } from './log.ts';
 import { reasonOf } from './unreachable-reason.ts';
 
 /** @param message the line for the log when the database can no longer be reached */

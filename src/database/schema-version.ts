@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { identifier, readMigrationFiles } from './drizzle.ts';
 import { NotMigrated } from './faults.ts';
-import { identifier } from './identifier.ts';
 
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../drizzle', import.meta.url));
 
@@ -49,4 +49,30 @@ export function assertMigrated(applied: unknown, needed: number, what = 'The dat
   if (applied !== null && Number(applied) >= needed) return;
   const state = applied === null ? 'has no schema' : 'has the schema of an older version';
   throw new NotMigrated(`${what} ${state}`);
+}
+
+/**
+ * Applies the missing migrations. The caller provides the transaction and its `search_path`.
+ *
+ * @param run runs one or more statements, and returns the rows of the last
+ * @param journal the schema that lists the applied migrations
+ * @throws Error if the schema is too old
+ */
+export async function applyMigrations(
+  run: (text: string) => Promise<readonly { newest?: unknown }[]>,
+  journal: string,
+): Promise<void> {
+  const schema = identifier(journal);
+  await run(`create schema if not exists ${schema};
+    create table if not exists ${schema}.__drizzle_migrations (
+      id serial primary key, hash text not null, created_at bigint)`);
+  const [row] = await run(newestAppliedIn(journal));
+  assertMigratable(row?.newest ?? null);
+  for (const { sql, hash, folderMillis } of readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER })) {
+    if (Number(row?.newest ?? 0) >= folderMillis) continue;
+    for (const text of sql) await run(text);
+    await run(
+      `insert into ${schema}.__drizzle_migrations (hash, created_at) values ('${hash}', ${folderMillis})`,
+    );
+  }
 }

@@ -5,8 +5,7 @@ import type { Assess, LimitWeighting } from '../contract/limits.ts';
 import type { PeriodSettings } from '../contract/periods.ts';
 import { COLUMNS, type Column } from '../contract/point.ts';
 import type { KeptMeasurement } from '../contract/station.ts';
-import { type PgColumnBuilderBase, type PgTableFn, sql, pgCore as t } from './drizzle.ts';
-import { identifier } from './identifier.ts';
+import { identifier, type PgColumnBuilderBase, type PgTableFn, sql, pgCore as t } from './drizzle.ts';
 
 /**
  * A time in the canonical form. A session in UTC returns `2026-01-01 00:00:00.5+00`. `infinity` and years beyond 9999,

@@ -4,10 +4,8 @@ import { JudgementSettings } from '../contract/limits.ts';
 import { isStationName, KeptMeasurement } from '../contract/station.ts';
 import { AppError } from '../errors.ts';
 import type { Database, Queries, RunStatement, Statement } from './database.ts';
-import { getTableColumns, max, min, sql } from './drizzle.ts';
-import { identifier } from './identifier.ts';
+import { getTableColumns, identifier, max, min, sql, withBuilder } from './drizzle.ts';
 import { MIGRATIONS } from './missing-rights.ts';
-import { withBuilder } from './query-builder.ts';
 import { tables } from './schema.ts';
 
 export interface ListedStation {

@@ -1,6 +1,6 @@
 // Turns sound from standard input into points while it arrives.
 import { BadInput, saidIfSlow } from '../commands/input-files.ts';
-import { closedOnFault } from '../database/closed-on-fault.ts';
+import { closedOnFault } from '../database/faults.ts';
 import type { MeasuredPoint } from '../sound/measured-point.ts';
 import { createLiveStatus } from './live-status.ts';
 import { createMeasuring } from './measuring.ts';

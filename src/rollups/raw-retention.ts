@@ -1,9 +1,7 @@
 // Sets how long points are kept (audio_data_refreshes in drizzle/0003), and removes older ones.
-import type { RunStatement } from '../database/database.ts';
-import { compile, parameter, queriesOf, sql } from '../database/drizzle.ts';
+import type { Log, RunStatement } from '../database/database.ts';
+import { compile, parameter, queriesOf, sql, withBuilder } from '../database/drizzle.ts';
 import { isBadInterval } from '../database/faults.ts';
-import type { Log } from '../database/log.ts';
-import { withBuilder } from '../database/query-builder.ts';
 import { stationSchema, tables } from '../database/schema.ts';
 import { AppError } from '../errors.ts';
 

@@ -1,11 +1,10 @@
 // Keeps the rollups (drizzle/0003) up to date. A refresh that is hours late makes answers slower, never wrong.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database, RunStatement } from '../database/database.ts';
+import { type Database, type Log, logOf, type RunStatement } from '../database/database.ts';
 import { compile, parameter, queriesOf, sql } from '../database/drizzle.ts';
 import { ANALYSE, analyseGrownTables } from '../database/embedded/analyse-tables.ts';
 import { isUnreachable } from '../database/faults.ts';
 import { inSchema } from '../database/in-schema.ts';
-import { type Log, logOf } from '../database/log.ts';
 import { stationSchema, tables } from '../database/schema.ts';
 import { type ListedStation, listStations } from '../database/station-schemas.ts';
 import { startLoop } from '../loop.ts';

@@ -1,9 +1,8 @@
 // A database and its rollups, the source of all queries: whether rollups are usable now, and the retry of an answer.
 import { type Annotations, createAnnotationMemory } from '../database/annotation-memory.ts';
-import type { Database, Queries } from '../database/database.ts';
+import type { Database, Log, Queries } from '../database/database.ts';
 import { compile, sql } from '../database/drizzle.ts';
 import { NotMigrated } from '../database/faults.ts';
-import type { Log } from '../database/log.ts';
 import { ROLLUP_FUNCTIONS, ROLLUP_RELATIONS } from '../database/rollups.ts';
 import { stationSchema, tables } from '../database/schema.ts';
 import type { InfoOutput } from '../operations/service/contract.ts';

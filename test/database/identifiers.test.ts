@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, inject, it } from 'vitest';
 import { isStationName } from '../../src/contract/station.ts';
-import { identifier } from '../../src/database/identifier.ts';
+import { identifier } from '../../src/database/drizzle.ts';
 import { openPglite } from '../../src/database/pglite.ts';
 import { assertMakeable, listStations } from '../../src/database/station-schemas.ts';
 import { openForAll } from '../engines.ts';

@@ -1,7 +1,6 @@
 // Brings a schema of the embedded database up to date.
-import { applyMigrations } from '../apply-migrations.ts';
-import { identifier } from '../identifier.ts';
-import { DEFAULT_JOURNAL } from '../schema-version.ts';
+import { identifier } from '../drizzle.ts';
+import { applyMigrations, DEFAULT_JOURNAL } from '../schema-version.ts';
 import type { Engine } from './engine.ts';
 
 /** Applies all missing migrations, or none. @param station undefined for the default station */

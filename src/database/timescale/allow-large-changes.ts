@@ -1,7 +1,7 @@
 // Lets one statement change any number of points: by default TimescaleDB stops at 100,000 points of the columnstore.
 import type pg from 'pg';
-import { identifier } from '../identifier.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../database.ts';
+import { identifier } from '../drizzle.ts';
 
 const SETTING = 'timescaledb.max_tuples_decompressed_per_dml_transaction';
 

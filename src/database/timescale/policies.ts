@@ -1,8 +1,7 @@
 // Sets TimescaleDB's policies: when points and minutes become columns, and when minutes are counted and dropped.
 import type pg from 'pg';
-import type { RunStatement } from '../database.ts';
+import type { Log, RunStatement } from '../database.ts';
 import { isBadInterval } from '../faults.ts';
-import type { Log } from '../log.ts';
 
 /** The operator's settings of the policies: an interval, `at once` or `off`, or undefined if not set. */
 export interface PolicySettings {

@@ -1,7 +1,7 @@
 // Reads which TimescaleDB policies fail, since when and why.
 import type pg from 'pg';
 import type { Queries, Statement } from '../database.ts';
-import { identifier } from '../identifier.ts';
+import { identifier } from '../drizzle.ts';
 
 export interface JobHealth {
   jobId: number;

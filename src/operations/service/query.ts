@@ -1,9 +1,8 @@
 // Reads what stores the points, whether its rollups are in use, and the calibration checks of the microphone.
 
 import type { ComparedCheck } from '../../contract/calibrations.ts';
-import { desc, getTableColumns, sql } from '../../database/drizzle.ts';
+import { desc, getTableColumns, sql, withBuilder } from '../../database/drizzle.ts';
 import { layoutAndRetention } from '../../database/layout-and-retention.ts';
-import { withBuilder } from '../../database/query-builder.ts';
 import { tables } from '../../database/schema.ts';
 import { refreshState } from '../../rollups/rollup-backlog.ts';
 import type { Store } from '../../rollups/store.ts';

@@ -3,10 +3,9 @@
 import { join } from 'node:path';
 import { BadInput } from '../../commands/input-files.ts';
 import type { Database, Queries } from '../../database/database.ts';
-import { compile, parameter, sql } from '../../database/drizzle.ts';
+import { compile, parameter, sql, withBuilder } from '../../database/drizzle.ts';
 import { isAway } from '../../database/faults.ts';
 import { takeFileLock } from '../../database/file-lock.ts';
-import { withBuilder } from '../../database/query-builder.ts';
 import { tables } from '../../database/schema.ts';
 import { AppError } from '../../errors.ts';
 import { latestPeriods } from './periods/note-periods.ts';

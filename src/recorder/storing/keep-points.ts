@@ -1,9 +1,8 @@
 // Keeps the points of a stream: at once on disk in the spool, and from there in the database.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type PointCount, storedLine } from '../../commands/progress.ts';
-import { closedOnFault } from '../../database/closed-on-fault.ts';
 import type { Database } from '../../database/database.ts';
-import { FolderInUse, isAway } from '../../database/faults.ts';
+import { closedOnFault, FolderInUse, isAway } from '../../database/faults.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import { admitRecorder } from './admit-recorder.ts';
 import { assertKept } from './open-points.ts';

@@ -1,9 +1,8 @@
 // Opens the database to store or delete points, and refuses points that would expire soon.
 import { BadInput } from '../../commands/input-files.ts';
-import { closedOnFault } from '../../database/closed-on-fault.ts';
 import type { Database } from '../../database/database.ts';
 import { compile, instantText, sql } from '../../database/drizzle.ts';
-import { isAway } from '../../database/faults.ts';
+import { closedOnFault, isAway } from '../../database/faults.ts';
 import { tables } from '../../database/schema.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import { createSegmentStore } from './spool/segment-store.ts';

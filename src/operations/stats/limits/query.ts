@@ -4,19 +4,19 @@ import type { Judgement, Limit } from '../../../contract/limits.ts';
 import type { LevelScale } from '../../../contract/periods.ts';
 import { clip, earlier, later, rangeOf } from '../../../contract/ranges.ts';
 import { offsetOf } from '../../../contract/shown-scale.ts';
-import { spacing } from '../../../points/point-times.ts';
+import type { Reason } from '../../../contract/verdicts.ts';
+import { spacing, spacingOfPoints } from '../../../points/point-times.ts';
 import { addUp } from '../../../rollups/histogram.ts';
 import { answerAll, nothingToRead } from '../../../rollups/rollup-planner.ts';
-import type { Store } from '../../../rollups/store.ts';
+import { annotationsOf, type Store } from '../../../rollups/store.ts';
 import { type CountQuery, countEvents } from '../../events/count-events.ts';
 import { haveTwoLengths } from '../../periods.ts';
 import { bucketsBetween, totalsByBucket } from '../buckets.ts';
 import { anyOverload, overloadBetween } from '../overload-between.ts';
 import type { LimitFigures, LimitPart } from './contract.ts';
-import { hasComparableMaxima, isSampled, whyIncomparable } from './incomparable.ts';
 import { figuresOfLimit, figuresOfParts, type LimitFacts, type PartFacts } from './limit-figures.ts';
 import type { LimitedPart } from './limit-parts.ts';
-import { measuredStretches } from './measured-stretches.ts';
+import { type Measured, measuredStretches } from './measured-stretches.ts';
 import { minuteLimits, minutesAbove, NO_MINUTES } from './minutes-above.ts';
 import { judgedPart } from './part-verdict.ts';
 
@@ -95,4 +95,48 @@ export async function againstLimits(
     limits: each.map((of) => figuresOfLimit(of, found)),
     parts: found.map(({ part }) => part),
   };
+}
+
+const isWeighted = (scale: LevelScale, { weighting }: Limit, site: Judgement) =>
+  (scale.weighting ?? site.weighting) === weighting;
+
+/** Whether the limit has one for maxima, and the levels are Fast maxima of its weighting, on one scale. */
+const hasComparableMaxima = (scale: LevelScale, limit: Limit, site: Judgement, offset_db: number | null) =>
+  limit.max_limit_db !== null &&
+  scale.statistic === 'max' &&
+  scale.time_weighting === 'fast' &&
+  isWeighted(scale, limit, site) &&
+  offset_db !== null;
+
+/** @returns undefined if levels can be compared */
+function whyIncomparable(
+  scale: LevelScale,
+  limit: Limit,
+  site: Judgement,
+  offset_db: number | null,
+  isSample: boolean,
+): Reason | undefined {
+  if (scale.energy_unavailable) return 'energy_of_maxima';
+  if (isSample) return 'samples';
+  if (scale.unit === null) return 'two_scales';
+  if (!isWeighted(scale, limit, site)) return 'other_weighting';
+  return offset_db === null ? 'not_calibrated' : undefined;
+}
+
+/** Windows shorter than this share of the spacing of points are samples of the time between. */
+const LEAST_SHARE = 0.1;
+
+/** Whether points represent only a small share of the time between them. Such points leave gaps. */
+async function isSampled(
+  store: Store,
+  measured: readonly Measured[],
+  { minMeasuredPercent }: Judgement,
+  to: string,
+  now: string,
+): Promise<boolean> {
+  const hasGaps = measured.some(({ coverage }) => coverage !== null && coverage < minMeasuredPercent);
+  const window = annotationsOf(store).periods.findLast(({ since }) => since < to)?.interval_ms ?? null;
+  if (!hasGaps || window === null) return false;
+  const seconds = await spacingOfPoints(store, to, now);
+  return seconds !== null && window / 1000 < LEAST_SHARE * seconds;
 }

@@ -1,9 +1,8 @@
 // Reads the exclusions that touch an interval, with their reasons.
 import { MOST_LISTED } from '../../../contract/exclusions.ts';
 import type { Interval } from '../../../contract/instant.ts';
-import { and, desc, gt, lt, sql } from '../../../database/drizzle.ts';
+import { and, desc, gt, lt, sql, withBuilder } from '../../../database/drizzle.ts';
 import { exclusionColumns } from '../../../database/exclusions.ts';
-import { withBuilder } from '../../../database/query-builder.ts';
 import { tables } from '../../../database/schema.ts';
 import { annotationsOf, type Store } from '../../../rollups/store.ts';
 import type { QualityOutput } from './contract.ts';

@@ -3,8 +3,10 @@
 import { createReadStream, existsSync, watch } from 'node:fs';
 import { link, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { addTime, type PointCount } from '../../../commands/progress.ts';
+import { addTime, messageOf, type PointCount } from '../../../commands/progress.ts';
+import { DEFAULT_STATION, isStationName } from '../../../contract/station.ts';
 import { makeFolder, removeSynced, replaceSynced } from '../../../database/synced-folders.ts';
+import { startLoop } from '../../../loop.ts';
 import { checkCsvRow } from '../../check-csv-row.ts';
 import { HEAD, type SegmentHead, writeHead } from '../periods/recorded-as.ts';
 
@@ -189,4 +191,28 @@ function unless(code: string) {
   return (error: NodeJS.ErrnoException) => {
     if (error.code !== code) throw error;
   };
+}
+
+const LOOK_EVERY_MS = 1000;
+const AGAIN_MS = 60_000;
+
+/** @param folder the default station's spool */
+export const stationSpool = (folder: string, station: string) =>
+  station === DEFAULT_STATION ? folder : join(folder, 'stations', station);
+
+/** Looks for spools of stations until stopped. @param found called for each spool at each look */
+export function watchStationSpools(
+  folder: string,
+  found: (station: string) => Promise<void>,
+  report: (line: string) => void,
+) {
+  async function look(): Promise<number> {
+    const names = await readdir(join(folder, 'stations')).catch(() => []);
+    for (const name of names.filter(isStationName)) await found(name);
+    return LOOK_EVERY_MS;
+  }
+  return startLoop(look, (error) => {
+    report(`Warning: ${messageOf(error)}`);
+    return AGAIN_MS;
+  });
 }
