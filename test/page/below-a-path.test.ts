@@ -7,7 +7,7 @@ import { openForAll } from '../engines.ts';
 import { needs } from '../needs.ts';
 import { startNginxBelow } from '../nginx.ts';
 import { findProgram } from '../program.ts';
-import { now, openMenu, panel, settled, storeLevel } from './browse.ts';
+import { now, openMenu, settled, storeLevel } from './browse.ts';
 
 const program = findProgram('nginx') ?? '';
 const DAY = 'from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z';
@@ -60,7 +60,7 @@ describe('below a path of nginx', needs('nginx', program), () => {
     const { page, requests, complaints } = await visit(browser, now() - Date.now());
     await page.goto(`${nginx.url}/`);
     await settled(page);
-    const reading = () => panel(page, 'Now').innerText();
+    const reading = () => page.locator('.now').innerText();
     await expect.poll(() => storeLevel(service, -21.5).then(reading)).toContain('−21.5');
     await openMenu(page);
     await page.getByRole('link', { name: 'Manual', exact: true }).click();

@@ -27,7 +27,7 @@ describe('live', needs('Chromium', chromiumPath), () => {
       await settled(page);
       tabs.push(page);
     }
-    const readings = () => Promise.all(tabs.map((page) => panel(page, 'Now').locator('strong').innerText()));
+    const readings = () => Promise.all(tabs.map((page) => page.locator('.now strong').innerText()));
     await expect.poll(() => storeLevel(service, -21.5).then(readings)).toEqual(Array(2).fill('−21.5'));
     expect(streams()).toBe(2);
     for (const input of inputs)

@@ -171,7 +171,7 @@ describe('the menu of the page', needs('Chromium', chromiumPath), () => {
     const page = await day.open('/?from=2026-01-15T00:00:00.000Z&to=2026-01-15T06:00:00.000Z&live=off', {
       at,
     });
-    const range = () => page.getByRole('toolbar', { name: 'Range' }).locator('.chosen').innerText();
+    const range = () => page.getByRole('toolbar', { name: 'Range' }).locator('.dates').innerText();
     expect(await range()).toMatch(/5:30 – 11:30\sAM$/);
     await openMenu(page);
     await page.getByLabel('Time zone').selectOption('UTC');
