@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openBrowser, visit } from '../test/browser.ts';
 import { freePort } from '../test/cluster.ts';
@@ -14,16 +15,12 @@ const { PATH = '' } = process.env;
 execFileSync('npm', ['run', 'page'], { stdio: 'inherit' });
 const demo = spawn(process.execPath, ['src/main.ts', 'demo'], {
   env: { PATH, PORT: port, DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'warn' },
-  stdio: ['ignore', 'ignore', 'inherit'],
+  stdio: ['ignore', 'ignore', 'pipe'],
 });
 const url = `http://127.0.0.1:${port}`;
 try {
-  const isReady = () =>
-    fetch(`${url}/api/v1/health/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  while (demo.exitCode === null && !(await isReady())) await sleep(500);
+  for await (const line of createInterface({ input: demo.stderr }))
+    if (line.includes('two weeks are complete')) break;
   const browser = await openBrowser();
   for (const colorScheme of ['light', 'dark'] as const) {
     const { page } = await visit(browser);
