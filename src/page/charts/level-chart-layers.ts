@@ -42,11 +42,11 @@ export function drawLines(u: uPlot, data: ChartData, dot: number): void {
     strokeSteps(u, levels, { name: '--leq', width: 1.5 * dot });
     strokeSteps(u, limits, { name: '--panel', width: 4 * dot });
     strokeSteps(u, limits, { name: '--limit', width: 1.5 * dot, dashes: [5 * dot, 3 * dot] });
-    for (const blank of blanks) drawBlank(u, blank, dot);
     for (const part of parts) {
       strokeSteps(u, [part], { name: '--panel', width: 5 * dot });
       strokeSteps(u, [part], { name: part.isOver ? '--over' : '--leq', width: 2.5 * dot });
     }
+    for (const blank of blanks) drawBlank(u, blank, dot);
   });
   const { left, top, width } = u.bbox;
   const size = 12 * dot * (data.isOnPaper ? 1 : fontScale());
