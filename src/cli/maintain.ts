@@ -1,5 +1,4 @@
 // Maintains the rollups and the retention of a server, for services that may not write.
-
 import { compile, sql } from '../database/drizzle.ts';
 import { STANDBY } from '../database/faults.ts';
 import { reportOutages } from '../database/report-outages.ts';

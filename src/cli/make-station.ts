@@ -1,5 +1,4 @@
 // Creates a station and its whole schema in one transaction, even beside a running service.
-
 import type { Database } from '../database/database.ts';
 import { identifier, queriesOf } from '../database/drizzle.ts';
 import { applyMigrations } from '../database/schema-version.ts';

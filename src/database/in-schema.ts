@@ -1,6 +1,5 @@
 // Limits a database to one schema, which each statement names. A search_path would be shared behind a pooler, and would
 // find another schema's tables once this schema is gone.
-
 import type { Database, RunStatement, Statement } from './database.ts';
 import { queriesOf } from './drizzle.ts';
 import { codeOf } from './faults.ts';

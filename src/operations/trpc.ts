@@ -44,7 +44,7 @@ const t = initTRPC
 export const { router } = t;
 
 /** Admits and records each call, and limits how many run at once per request. */
-export const procedure = t.procedure.use(async ({ ctx, path, signal, next }) => {
+const procedure = t.procedure.use(async ({ ctx, path, signal, next }) => {
   ctx.admit(path);
   const call: Call = { operation: path, points: 0 };
   ctx.calls?.push(call);
@@ -62,21 +62,34 @@ export const procedure = t.procedure.use(async ({ ctx, path, signal, next }) => 
   return ctx.pages ? { ...result, data: { ...answer, points: ctx.pages.hold(points) } } : result;
 });
 
+/** @param path on REST, below its prefix */
+export function operation(
+  path: `/${string}`,
+  summary: string,
+  description: string,
+  more: Omit<Meta, 'openapi'> = {},
+) {
+  const [, group = ''] = path.split('/');
+  const openapi = { method: 'GET' as const, path, summary, description, tags: [group], protect: false };
+  return procedure.meta({ openapi, ...more });
+}
+
 /**
- * For operations with pages. tRPC's React package adds `direction` to the input of infinite queries. `/trpc` ignores
+ * An operation with pages. tRPC's React package adds `direction` to the input of infinite queries. `/trpc` ignores
  * it, because pages go one way. REST refuses it like every unknown parameter.
  */
-export const pageProcedure = procedure.use(({ ctx, getRawInput, next }) => {
-  if (ctx.transport === 'rest') return next();
-  return next({
-    getRawInput: async () => {
-      const input = await getRawInput();
-      if (typeof input !== 'object' || input === null || !('direction' in input)) return input;
-      const { direction: _, ...others } = input;
-      return others;
-    },
+export const pagedOperation = (...described: Parameters<typeof operation>) =>
+  operation(...described).use(({ ctx, getRawInput, next }) => {
+    if (ctx.transport === 'rest') return next();
+    return next({
+      getRawInput: async () => {
+        const input = await getRawInput();
+        if (typeof input !== 'object' || input === null || !('direction' in input)) return input;
+        const { direction: _, ...others } = input;
+        return others;
+      },
+    });
   });
-});
 
 /** A query that reads or sends more points than this is heavy. */
 export const LIGHT_POINTS = 1000;
@@ -127,12 +140,6 @@ export interface Meta extends OpenApiMeta {
   readonly isProbe?: boolean;
   /** The error statuses of the procedure itself; others occur before the call. By default those of a query. */
   readonly errors?: readonly number[];
-}
-
-/** @param path on REST, below its prefix */
-export function get(path: `/${string}`, summary: string, description: string) {
-  const [, group = ''] = path.split('/');
-  return { method: 'GET' as const, path, summary, description, tags: [group], protect: false };
 }
 
 const documents = new WeakMap<object, z.ZodType>();

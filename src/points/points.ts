@@ -1,5 +1,4 @@
 // Points in results: the text that the database writes, and the SQL that makes it write that text.
-
 import type { Levels } from '../contract/periods.ts';
 import { COLUMNS, type Column, type Point } from '../contract/point.ts';
 import { withLevels } from '../contract/shown-scale.ts';

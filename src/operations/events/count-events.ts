@@ -1,5 +1,4 @@
 // Counts the noise events that start in each of several stretches.
-
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { ceilTo, floorTo, type Interval, type Range } from '../../contract/instant.ts';

@@ -1,6 +1,5 @@
 // Shared by noise event operations: reads criteria on the requested scale, refuses too long searches, and leaves out
 // exclusions.
-
 import type { z } from 'zod';
 import { DEFAULT_ABOVE_BACKGROUND_DB } from '../../contract/default-event-rule.ts';
 import type { Exclusions } from '../../contract/exclusions.ts';

@@ -7,21 +7,18 @@ import type { Call, Context } from '../context.ts';
 import { readInterval } from '../interval-and-cursor.ts';
 import { shownScale } from '../on-scale.ts';
 import { scaleOf } from '../periods.ts';
-import { get, procedure } from '../trpc.ts';
+import { operation } from '../trpc.ts';
 import { ExportInput, ExportOutput } from './contract.ts';
 import { exportPoints } from './query.ts';
 
 const CSV_ONLY = 'must be csv or left out on tRPC. REST has the other formats';
 
-export const exportCsv = procedure
-  .meta({
-    openapi: get(
-      '/export/csv',
-      'The points of an interval as a file',
-      'Streams points, oldest first, as CSV, as one JSON object per line, or as Parquet. The file name has the unit of the levels and the reference to add to stored levels, unless levels are relative to full scale. If the export fails midway, the connection breaks, so a complete answer is a complete file.',
-    ),
-    types: Object.values(FORMATS),
-  })
+export const exportCsv = operation(
+  '/export/csv',
+  'The points of an interval as a file',
+  'Streams points, oldest first, as CSV, as one JSON object per line, or as Parquet. The file name has the unit of the levels and the reference to add to stored levels, unless levels are relative to full scale. If the export fails midway, the connection breaks, so a complete answer is a complete file.',
+  { types: Object.values(FORMATS) },
+)
   .input(ExportInput)
   .output(ExportOutput)
   .query(async ({ ctx, input }) => {

@@ -1,30 +1,24 @@
 // health.live and health.ready: for probes.
 import { AppError } from '../../errors.ts';
-import { documented, get, procedure } from '../trpc.ts';
+import { documented, operation } from '../trpc.ts';
 import { HealthInput, HealthOutput } from './contract.ts';
 
 const OK = { status: 'ok' } as const;
 
-export const healthLive = procedure
-  .meta({
-    openapi: get('/health/live', 'The process answers', 'Never touches the database.'),
-    isProbe: true,
-    errors: [500],
-  })
+export const healthLive = operation('/health/live', 'The process answers', 'Never touches the database.', {
+  isProbe: true,
+  errors: [500],
+})
   .input(HealthInput)
   .output(documented(HealthOutput))
   .query(() => OK);
 
-export const healthReady = procedure
-  .meta({
-    openapi: get(
-      '/health/ready',
-      'The database answers',
-      '503 if the database does not answer within one second, if it lacks the schema that this version needs, or if the service is stopping.',
-    ),
-    isProbe: true,
-    errors: [500, 503],
-  })
+export const healthReady = operation(
+  '/health/ready',
+  'The database answers',
+  '503 if the database does not answer within one second, if it lacks the schema that this version needs, or if the service is stopping.',
+  { isProbe: true, errors: [500, 503] },
+)
   .input(HealthInput)
   .output(documented(HealthOutput))
   .query(async ({ ctx }) => {

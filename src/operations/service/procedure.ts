@@ -6,19 +6,16 @@ import { newestTime, spacing, timeSpan } from '../../points/point-times.ts';
 import type { Context } from '../context.ts';
 import { recordingPeriods } from '../periods.ts';
 import { ageOf, aheadOf, stationState } from '../stations/station-state.ts';
-import { documented, get, light, procedure } from '../trpc.ts';
+import { documented, light, operation } from '../trpc.ts';
 import { InfoInput, InfoOutput } from './contract.ts';
 import { calibrationChecks, storeInfo } from './query.ts';
 
-export const serviceInfo = procedure
-  .meta({
-    openapi: get(
-      '/service/info',
-      'The service, its points and its station',
-      'Versions, the storage and retention of points, the oldest and the newest point, and how points were recorded. Also the location with its time zone, limits and calibration, and the recorder that the service runs.',
-    ),
-    cache: 'momentary',
-  })
+export const serviceInfo = operation(
+  '/service/info',
+  'The service, its points and its station',
+  'Versions, the storage and retention of points, the oldest and the newest point, and how points were recorded. Also the location with its time zone, limits and calibration, and the recorder that the service runs.',
+  { cache: 'momentary' },
+)
   .input(InfoInput)
   .output(documented(InfoOutput))
   .use(light)

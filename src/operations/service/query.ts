@@ -1,5 +1,4 @@
 // Reads what stores the points, whether its rollups are in use, and the calibration checks of the microphone.
-
 import type { ComparedCheck } from '../../contract/calibrations.ts';
 import { desc, getTableColumns, sql, withBuilder } from '../../database/drizzle.ts';
 import { layoutAndRetention } from '../../database/layout-and-retention.ts';

@@ -1,6 +1,6 @@
 // stations.list and stations.live: the state of all stations.
 import { eventsOf, holdStream } from '../event-streams.ts';
-import { answered, documented, get, procedure } from '../trpc.ts';
+import { answered, documented, operation } from '../trpc.ts';
 import {
   StationsEvent,
   StationsInput,
@@ -9,14 +9,11 @@ import {
   StationsOutput,
 } from './contract.ts';
 
-export const stationsList = procedure
-  .meta({
-    openapi: get(
-      '/stations',
-      'The state of all stations',
-      'Each station that the caller may query: its current level, the last hour, day and night. The answer is the same at the path of every station, and up to three seconds old. Past hours and the night are read again after five to ten minutes, so late points may take that long to be included.',
-    ),
-  })
+export const stationsList = operation(
+  '/stations',
+  'The state of all stations',
+  'Each station that the caller may query: its current level, the last hour, day and night. The answer is the same at the path of every station, and up to three seconds old. Past hours and the night are read again after five to ten minutes, so late points may take that long to be included.',
+)
   .input(StationsInput)
   .output(documented(StationsOutput))
   .use(
@@ -30,15 +27,12 @@ export const stationsList = procedure
     return { stations: await ctx.overview.list(names, input.levels) };
   });
 
-export const stationsLive = procedure
-  .meta({
-    openapi: get(
-      '/stations/live',
-      'The level of all stations, as it changes',
-      'Server-sent events, at most one per second. The first has all stations, and later events have the stations whose newest point or state has changed. The service ends a stream after about half an hour, on shutdown, or if the client reads too slowly. An EventSource reconnects by itself.',
-    ),
-    stream: { query: StationsLiveQuery, event: StationsEvent },
-  })
+export const stationsLive = operation(
+  '/stations/live',
+  'The level of all stations, as it changes',
+  'Server-sent events, at most one per second. The first has all stations, and later events have the stations whose newest point or state has changed. The service ends a stream after about half an hour, on shutdown, or if the client reads too slowly. An EventSource reconnects by itself.',
+  { stream: { query: StationsLiveQuery, event: StationsEvent } },
+)
   .input(StationsLiveInput)
   .subscription(async ({ ctx, input }) => {
     const { admission, overview, stations } = ctx;

@@ -1,5 +1,4 @@
 // Converts the row of a station to absolute levels, if requested and possible, and removes energy means of maxima.
-
 import type { LevelScale, Levels } from '../../contract/periods.ts';
 import { absoluteOf, offsetOf, withLevels } from '../../contract/shown-scale.ts';
 import type { StationNow, StationOverview } from './contract.ts';

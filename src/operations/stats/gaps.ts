@@ -1,5 +1,4 @@
 // Finds the gaps of an interval, from what audio_data_presence (drizzle/0003) stores for each minute.
-
 import { type Interval, microsOf } from '../../contract/instant.ts';
 import { rangeOf } from '../../contract/ranges.ts';
 import { instantText, sql } from '../../database/drizzle.ts';

@@ -1,12 +1,12 @@
 // audio.latest: the most recent points.
-
 import { absoluteScale } from '../../on-scale.ts';
-import { byLimit, documented, get, procedure } from '../../trpc.ts';
+import { byLimit, documented, operation } from '../../trpc.ts';
 import { LatestInput, LatestOutput } from './contract.ts';
 import { latestPoints } from './query.ts';
 
-export const audioLatest = procedure
-  .meta({ openapi: get('/audio/latest', 'The most recent points', 'Newest first.'), cache: 'momentary' })
+export const audioLatest = operation('/audio/latest', 'The most recent points', 'Newest first.', {
+  cache: 'momentary',
+})
   .input(LatestInput)
   .output(documented(LatestOutput))
   .use(byLimit)

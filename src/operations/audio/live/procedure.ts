@@ -5,17 +5,15 @@ import type { Context } from '../../context.ts';
 import { eventsOf, holdStream } from '../../event-streams.ts';
 import { readInstant } from '../../interval-and-cursor.ts';
 import { absoluteScale } from '../../on-scale.ts';
-import { get, LIGHT_SECONDS, procedure } from '../../trpc.ts';
+import { LIGHT_SECONDS, operation } from '../../trpc.ts';
 import { LATE_SECONDS, LiveEvent, LiveInput, LiveQuery, timeOfEvent } from './contract.ts';
 import type { Frame } from './frame.ts';
 import type { Start } from './opening.ts';
 
-export const audioLive = procedure
-  .meta({
-    openapi: get(
-      '/audio/live',
-      'Every new point, as it arrives',
-      `Server-sent events, as \`curl -N\` prints them
+export const audioLive = operation(
+  '/audio/live',
+  'Every new point, as it arrives',
+  `Server-sent events, as \`curl -N\` prints them
 
     retry: 1500
     : connected
@@ -24,9 +22,8 @@ export const audioLive = procedure
     id: 2026-01-01T00:00:00.123456Z~100~00f1e2d3c4b5a697
 
 Every event is a LiveEvent and has an id. The service sends a comment every 15 s. It ends a stream after about half an hour, on shutdown, or if the client reads too slowly. An EventSource reconnects by itself and resumes after its last event, on this server or another.`,
-    ),
-    stream: { query: LiveQuery, event: LiveEvent },
-  })
+  { stream: { query: LiveQuery, event: LiveEvent } },
+)
   .input(LiveInput)
   .subscription(async ({ ctx, input }) => eventsOf<LiveEvent>(ctx, await openStream(ctx, input)));
 

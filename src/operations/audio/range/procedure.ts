@@ -3,19 +3,16 @@ import { Levels } from '../../../contract/periods.ts';
 import { Position } from '../../../points/page.ts';
 import { readPageRequest, writeCursor } from '../../interval-and-cursor.ts';
 import { shownScale } from '../../on-scale.ts';
-import { byLimit, documented, get, pageProcedure } from '../../trpc.ts';
+import { byLimit, documented, pagedOperation } from '../../trpc.ts';
 import { RangeInput, RangeOutput } from './contract.ts';
 import { rangePoints } from './query.ts';
 
-export const audioRange = pageProcedure
-  .meta({
-    openapi: get(
-      '/audio/range',
-      'The points of an interval',
-      'Oldest first, in pages. While next_cursor is not null, pass it as `cursor` to get the next page.',
-    ),
-    cache: 'revalidated',
-  })
+export const audioRange = pagedOperation(
+  '/audio/range',
+  'The points of an interval',
+  'Oldest first, in pages. While next_cursor is not null, pass it as `cursor` to get the next page.',
+  { cache: 'revalidated' },
+)
   .input(RangeInput)
   .output(documented(RangeOutput))
   .use(byLimit)

@@ -1,5 +1,4 @@
 // events.list: input and output.
-
 import { z } from 'zod';
 import { DEFAULT_ABOVE_BACKGROUND_DB } from '../../../contract/default-event-rule.ts';
 import { EventExclusions, excluded_seconds } from '../../../contract/exclusions.ts';

@@ -1,24 +1,20 @@
 // events.loud: the points above a level, in pages.
-
 import { Levels } from '../../../contract/periods.ts';
 import { addLevels } from '../../../contract/shown-scale.ts';
 import { Position } from '../../../points/page.ts';
 import { readPageRequest, writeCursor } from '../../interval-and-cursor.ts';
 import { shownScale, storedLevel } from '../../on-scale.ts';
-import { byLimit, documented, get, pageProcedure } from '../../trpc.ts';
+import { byLimit, documented, pagedOperation } from '../../trpc.ts';
 import { DEFAULT_THRESHOLD_DB } from '../list/contract.ts';
 import { LoudInput, LoudOutput } from './contract.ts';
 import { loudPoints } from './query.ts';
 
-export const eventsLoud = pageProcedure
-  .meta({
-    openapi: get(
-      '/events/loud',
-      'The points above a level',
-      'Points strictly above the threshold, newest first, in pages. While next_cursor is not null, pass it as `cursor` to get the next page.',
-    ),
-    cache: 'revalidated',
-  })
+export const eventsLoud = pagedOperation(
+  '/events/loud',
+  'The points above a level',
+  'Points strictly above the threshold, newest first, in pages. While next_cursor is not null, pass it as `cursor` to get the next page.',
+  { cache: 'revalidated' },
+)
   .input(LoudInput)
   .output(documented(LoudOutput))
   .use(byLimit)

@@ -4,21 +4,17 @@ import { readInterval } from '../../interval-and-cursor.ts';
 import { localBuckets } from '../../local-buckets.ts';
 import { onScale } from '../../on-scale.ts';
 import { BUCKET_SECONDS } from '../../stats/series/contract.ts';
-import { documented, get, heavy, procedure } from '../../trpc.ts';
+import { documented, heavy, operation } from '../../trpc.ts';
 import { searchEvents } from '../read-criteria.ts';
 import { EventSeriesInput, EventSeriesOutput } from './contract.ts';
 import { cutsBetween, eventSeries } from './query.ts';
 
-export const eventsSeries = procedure
-  .meta({
-    openapi: get(
-      '/events/series',
-      'All noise events of an interval, counted by bucket',
-      'The number of noise events that start in each bucket, and the level of the loudest. They are the events that events.list returns.',
-    ),
-    cache: 'revalidated',
-    rows: 'buckets',
-  })
+export const eventsSeries = operation(
+  '/events/series',
+  'All noise events of an interval, counted by bucket',
+  'The number of noise events that start in each bucket, and the level of the loudest. They are the events that events.list returns.',
+  { cache: 'revalidated', rows: 'buckets' },
+)
   .input(EventSeriesInput)
   .output(documented(EventSeriesOutput))
   .use(heavy)

@@ -3,23 +3,19 @@ import { z } from 'zod';
 import { Instant } from '../../../contract/parameters.ts';
 import { readPageRequest, writeCursor } from '../../interval-and-cursor.ts';
 import { onScale } from '../../on-scale.ts';
-import { documented, get, heavy, pageProcedure } from '../../trpc.ts';
+import { documented, heavy, pagedOperation } from '../../trpc.ts';
 import { criteriaKey, searchEvents } from '../read-criteria.ts';
 import { Rank, TopEventsInput, TopEventsOutput } from './contract.ts';
 import { topEvents } from './query.ts';
 
 const After = z.object({ time: Instant, value: z.number() });
 
-export const eventsTop = pageProcedure
-  .meta({
-    openapi: get(
-      '/events/top',
-      'The loudest or the longest noise events',
-      'The noise events that events.list returns, sorted by level or duration. Results come in pages. While next_cursor is not null, pass it as `cursor` to get the next page. Each page ranks all events again, so new or removed events may shift others between pages.',
-    ),
-    cache: 'revalidated',
-    rows: 'events',
-  })
+export const eventsTop = pagedOperation(
+  '/events/top',
+  'The loudest or the longest noise events',
+  'The noise events that events.list returns, sorted by level or duration. Results come in pages. While next_cursor is not null, pass it as `cursor` to get the next page. Each page ranks all events again, so new or removed events may shift others between pages.',
+  { cache: 'revalidated', rows: 'events' },
+)
   .input(TopEventsInput)
   .output(documented(TopEventsOutput))
   .use(heavy)

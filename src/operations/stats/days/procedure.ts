@@ -6,20 +6,16 @@ import { checkCount, readCount, shownThresholds } from '../../events/read-criter
 import { readInterval } from '../../interval-and-cursor.ts';
 import { localDays } from '../../local-days.ts';
 import { measuredAnswer, onScale } from '../../on-scale.ts';
-import { documented, get, heavy, procedure } from '../../trpc.ts';
+import { documented, heavy, operation } from '../../trpc.ts';
 import { DaysInput, DaysOutput, MAX_DAYS, type Overall } from './contract.ts';
 import { days as readDays } from './query.ts';
 
-export const statsDays = procedure
-  .meta({
-    openapi: get(
-      '/stats/days',
-      'Lday, Levening, Lnight and Lden by local day',
-      'Lday, Levening, Lnight and Lden of Directive 2002/49/EC for each local day, for the interval, and for its whole days. Also how much of each was measured.',
-    ),
-    cache: 'revalidated',
-    rows: 'days',
-  })
+export const statsDays = operation(
+  '/stats/days',
+  'Lday, Levening, Lnight and Lden by local day',
+  'Lday, Levening, Lnight and Lden of Directive 2002/49/EC for each local day, for the interval, and for its whole days. Also how much of each was measured.',
+  { cache: 'revalidated', rows: 'days' },
+)
   .input(DaysInput)
   .output(documented(DaysOutput))
   .use(heavy)

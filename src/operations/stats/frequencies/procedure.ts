@@ -2,7 +2,7 @@
 import { BANDS } from '../../../contract/bands.ts';
 import { leaveOut, readInterval } from '../../interval-and-cursor.ts';
 import { chooseBucket } from '../../local-buckets.ts';
-import { documented, get, heavy, procedure } from '../../trpc.ts';
+import { documented, heavy, operation } from '../../trpc.ts';
 import { BUCKET_SECONDS } from '../series/contract.ts';
 import {
   DEFAULT_FREQUENCY_BUCKETS,
@@ -12,15 +12,12 @@ import {
 } from './contract.ts';
 import { frequencies as readFrequencies } from './query.ts';
 
-export const statsFrequencies = procedure
-  .meta({
-    openapi: get(
-      '/stats/frequencies',
-      'Dominant frequencies over time',
-      'Points by time and by the third-octave band of their dominant frequency, ready for a heat map. This is not a spectrum.',
-    ),
-    cache: 'revalidated',
-  })
+export const statsFrequencies = operation(
+  '/stats/frequencies',
+  'Dominant frequencies over time',
+  'Points by time and by the third-octave band of their dominant frequency, ready for a heat map. This is not a spectrum.',
+  { cache: 'revalidated' },
+)
   .input(FrequenciesInput)
   .output(documented(FrequenciesOutput))
   .use(heavy)

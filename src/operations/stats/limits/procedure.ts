@@ -5,22 +5,19 @@ import { checkCount, readCount, shownThresholds } from '../../events/read-criter
 import { readInterval } from '../../interval-and-cursor.ts';
 import { measuredAnswer, onScale } from '../../on-scale.ts';
 import type { Site } from '../../stations/station.ts';
-import { documented, get, heavy, procedure } from '../../trpc.ts';
+import { documented, heavy, operation } from '../../trpc.ts';
 import { AgainstLimitsInput, AgainstLimitsOutput, MAX_LIMIT_DAYS } from './contract.ts';
 import { limitParts } from './limit-parts.ts';
 import { againstLimits } from './query.ts';
 
 const DAY_MS = 86_400_000;
 
-export const statsLimits = procedure
-  .meta({
-    openapi: get(
-      '/stats/limits',
-      'How levels compare with limits by time of day',
-      'For each limit, and for each part of a day in which it applies: the equivalent level, its excess over the limit, the minutes above the limit, and on request the noise events.',
-    ),
-    cache: 'revalidated',
-  })
+export const statsLimits = operation(
+  '/stats/limits',
+  'How levels compare with limits by time of day',
+  'For each limit, and for each part of a day in which it applies: the equivalent level, its excess over the limit, the minutes above the limit, and on request the noise events.',
+  { cache: 'revalidated' },
+)
   .input(AgainstLimitsInput)
   .output(documented(AgainstLimitsOutput))
   .use(heavy)

@@ -1,5 +1,4 @@
 // Counts the points dated ahead. They are legal, but remain the latest points until their time has come.
-
 import type { Database } from '../../../database/database.ts';
 import { compile, instantText, parameter, sql } from '../../../database/drizzle.ts';
 import { tables } from '../../../database/schema.ts';

@@ -2,21 +2,18 @@
 import { SHORTER_INTERVAL } from '../../../contract/parameters.ts';
 import { badParameter } from '../../../errors.ts';
 import { readInterval } from '../../interval-and-cursor.ts';
-import { documented, get, heavy, procedure } from '../../trpc.ts';
+import { documented, heavy, operation } from '../../trpc.ts';
 import { TooManyGaps } from '../gaps.ts';
 import { QualityInput, QualityOutput } from './contract.ts';
 import { exclusionsBetween } from './exclusions-between.ts';
 import { quality as readQuality } from './query.ts';
 
-export const statsQuality = procedure
-  .meta({
-    openapi: get(
-      '/stats/quality',
-      'Whether the microphone was recording',
-      'Gaps and coverage of an interval, the spacing of points, and the age of the newest point. Also the shares of points without a level, at the floor, at the ceiling, and silent.',
-    ),
-    cache: 'revalidated',
-  })
+export const statsQuality = operation(
+  '/stats/quality',
+  'Whether the microphone was recording',
+  'Gaps and coverage of an interval, the spacing of points, and the age of the newest point. Also the shares of points without a level, at the floor, at the ceiling, and silent.',
+  { cache: 'revalidated' },
+)
   .input(QualityInput)
   .output(documented(QualityOutput))
   .use(heavy)

@@ -3,20 +3,16 @@ import { DEFAULT_TIME_ZONE } from '../../../contract/parameters.ts';
 import { readInterval } from '../../interval-and-cursor.ts';
 import { localBuckets } from '../../local-buckets.ts';
 import { measuredAnswer, onScale } from '../../on-scale.ts';
-import { documented, get, heavy, procedure } from '../../trpc.ts';
+import { documented, heavy, operation } from '../../trpc.ts';
 import { BUCKET_SECONDS, SeriesInput, SeriesOutput } from './contract.ts';
 import { localSeries, series as readSeries } from './query.ts';
 
-export const statsSeries = procedure
-  .meta({
-    openapi: get(
-      '/stats/series',
-      'Statistics of an interval, bucket by bucket',
-      'The data of a chart: one entry per bucket, even without points. Buckets of 1h and 1d follow time_zone; others are aligned to UTC.',
-    ),
-    cache: 'revalidated',
-    rows: 'buckets',
-  })
+export const statsSeries = operation(
+  '/stats/series',
+  'Statistics of an interval, bucket by bucket',
+  'The data of a chart: one entry per bucket, even without points. Buckets of 1h and 1d follow time_zone; others are aligned to UTC.',
+  { cache: 'revalidated', rows: 'buckets' },
+)
   .input(SeriesInput)
   .output(documented(SeriesOutput))
   .use(heavy)

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { badParameter } from '../../../errors.ts';
 import { readInstant, readInterval, windowBefore } from '../../interval-and-cursor.ts';
 import { measuredAnswer, onScale } from '../../on-scale.ts';
-import { answered, documented, get, LIGHT_SECONDS, procedure } from '../../trpc.ts';
+import { answered, documented, LIGHT_SECONDS, operation } from '../../trpc.ts';
 import { DEFAULT_PERIOD, PERIOD_SECONDS, SummaryInput, SummaryOutput } from './contract.ts';
 import { summary as readSummary } from './query.ts';
 
@@ -16,15 +16,12 @@ function readWindow({ period, from, to }: z.output<typeof SummaryInput>, now: st
   return { period: null, ...readInterval({ from, to }, now) };
 }
 
-export const statsSummary = procedure
-  .meta({
-    openapi: get(
-      '/stats/summary',
-      'Leq, L_N and extremes of a window',
-      'Exact statistics of the window `[to - period, to)` or `[from, to)`. In an empty window, point_count is 0 and the other figures are null.',
-    ),
-    cache: 'revalidated',
-  })
+export const statsSummary = operation(
+  '/stats/summary',
+  'Leq, L_N and extremes of a window',
+  'Exact statistics of the window `[to - period, to)` or `[from, to)`. In an empty window, point_count is 0 and the other figures are null.',
+  { cache: 'revalidated' },
+)
   .input(SummaryInput)
   .output(documented(SummaryOutput))
   .use(

@@ -1,26 +1,22 @@
 // stats.why: what made each part of a day loud.
-
 import { LIMITS_ALLOWED, parseLimits } from '../../../contract/limits.ts';
 import { offsetOf } from '../../../contract/shown-scale.ts';
 import { badParameter } from '../../../errors.ts';
 import { readInterval } from '../../interval-and-cursor.ts';
 import { measuredAnswer, onScale } from '../../on-scale.ts';
-import { documented, get, heavy, procedure } from '../../trpc.ts';
+import { documented, heavy, operation } from '../../trpc.ts';
 import { limitParts } from '../limits/limit-parts.ts';
 import { MAX_WHY_DAYS, USUAL_PARTS, WhyInput, WhyOutput } from './contract.ts';
 import { causesOf } from './query.ts';
 
 const DAY_MS = 86_400_000;
 
-export const statsWhy = procedure
-  .meta({
-    openapi: get(
-      '/stats/why',
-      'What made each part of a day loud',
-      'For each part of a day in which a limit applies: tones, steady sound, bursts and events. Each has its time, level, third-octave bands and share of the energy, and the level without it.',
-    ),
-    cache: 'revalidated',
-  })
+export const statsWhy = operation(
+  '/stats/why',
+  'What made each part of a day loud',
+  'For each part of a day in which a limit applies: tones, steady sound, bursts and events. Each has its time, level, third-octave bands and share of the energy, and the level without it.',
+  { cache: 'revalidated' },
+)
   .input(WhyInput)
   .output(documented(WhyOutput))
   .use(heavy)
