@@ -33,7 +33,7 @@ export const de: Texts = {
   cards: {
     now: 'jetzt',
     night: { running: 'Diese Nacht', ended: 'Letzte Nacht' },
-    day: { running: 'Heute', ended: 'Letzter Tag' },
+    day: { running: 'Heute', ended: 'Letzter Abschnitt' },
     tooLoud: (db, end) => `${db} dB zu laut bis ${end}`,
     unknown: 'Unbekannt',
     limit: 'Grenzwert',

@@ -55,7 +55,7 @@ export const en = {
   cards: {
     now: 'now',
     night: { running: 'Tonight', ended: 'Last night' },
-    day: { running: 'Today', ended: 'Last day' },
+    day: { running: 'Today', ended: 'Last period' },
     tooLoud: (db: string, end: string) => `${db} dB too loud to last until ${end}`,
     unknown: 'Unknown',
     limit: 'limit',

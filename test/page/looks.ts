@@ -63,12 +63,15 @@ async function lowContrast(page: Page): Promise<string[]> {
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
   const pairs = [
-    ['band', 'panel'],
     ['leq', 'panel'],
     ['leq', 'band'],
     ['limit', 'panel'],
     ['over', 'panel'],
-    ['event', 'panel'],
+    ['loudest', 'panel'],
+    ['under', 'panel'],
+    ['too-loud', 'panel'],
+    ...['low', 'middle', 'high', 'unknown'].map((pitch) => [pitch, 'on-pitch']),
+    ...['low', 'middle', 'high', 'unknown'].map((pitch) => [pitch, 'panel']),
     ['text-soft', 'grid'],
     ['heat', 'heat-none'],
     ['accent', 'heat-none'],

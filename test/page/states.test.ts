@@ -46,9 +46,9 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     await storeLevel(other, -21.5);
     await notice.waitFor({ state: 'detached' });
     await expect.poll(() => panel(page, 'Figures').innerText()).toMatch(/Maximum\s*\?\s*−21\.5/);
-    const reading = panel(page, 'Now');
+    const reading = page.locator('.now');
     const next = () => storeLevel(other, -21.5).then(() => reading.innerText()); // the last may be seconds old
-    await expect.poll(next, { interval: 300 }).toMatch(/−21\.5\s*dBFS\s*440 Hz/);
+    await expect.poll(next, { interval: 300 }).toMatch(/−21\.5\s*dBFS/);
     expect(await page.title()).toBe('Audio Metrics');
     await hide(page, true);
     await expect.poll(streams).toBe(0);
@@ -74,11 +74,11 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
       isFine: false, // the stream ends at the new scale
       before: (page) => page.clock.install({ time: now() }),
     });
-    const reading = () => panel(page, 'Now').locator('.level').innerText();
+    const reading = () => page.locator('.now').innerText();
     const shown = (level: number) => () => storeLevel(other, level).then(reading);
-    await expect.poll(shown(-20), { interval: 300 }).toMatch(/^70\.0\s*dB\(A\)$/);
+    await expect.poll(shown(-20), { interval: 300 }).toMatch(/^70\.0\s*dB\(A\) now$/);
     await begin(100, now());
-    await expect.poll(shown(-19), { interval: 300 }).toMatch(/^81\.0\s*dB\(A\)$/);
+    await expect.poll(shown(-19), { interval: 300 }).toMatch(/^81\.0\s*dB\(A\) now$/);
     await page.clock.fastForward(30_000); // the panels ask again
     await page.getByText('recorded in 2 different ways').waitFor();
     await expect.poll(() => panel(page, 'Figures').innerText()).toMatch(/Maximum\s*\?\s*−19\.0\s*dB\b/);
@@ -107,8 +107,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     await expect.poll(recording).toMatch(/^Recording \d?\d:\d\d:\d\d [AP]M$/);
     ahead = 60_000;
     await expect.poll(state).toMatch(/^Recorder offline since .*\d?\d:\d\d(:\d\d)? [AP]M$/);
-    expect(await panel(page, 'Now').innerText()).toMatch(/^Now\s*–\s*Recorder offline$/);
-    expect(await page.locator('.meter .peak').count()).toBe(0);
+    expect(await page.locator('.now').innerText()).toMatch(/^–/);
     isRunning = true;
     await expect.poll(state).toMatch(/^Recorder silent since /);
     ahead = 0;
@@ -214,9 +213,10 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
         ['.u-axis >> nth=0', '.u-over >> nth=0', '.why-lane'].map((selector) => boxOf(page, selector)),
       );
       if (!axis || !plot) throw new Error('There is no chart');
-      const edges = ({ x, y, width, height }: typeof plot) => [x, y, x + width, y + height].map(Math.round);
-      for (const { y, height, ...box } of below)
-        expect(edges({ ...box, y, height })).toEqual(edges({ ...plot, y, height }));
+      for (const { x, width } of below) {
+        expect(Math.abs(x - plot.x)).toBeLessThan(1);
+        expect(Math.abs(x + width - plot.x - plot.width)).toBeLessThanOrEqual(1); // the plot has whole pixels
+      }
       return [page, axis.height] as const;
     };
     const [page, usual] = await boxesOf();

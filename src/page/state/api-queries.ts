@@ -80,13 +80,11 @@ export function useApiQuery<Input extends QueryInput, Answer>(
     client: AudioMetricsClient,
   ) => (input: Input, options: { signal: AbortSignal }) => Promise<Answer>,
   enabled = true,
-  retry?: (count: number, error: Error) => boolean,
 ) {
   const { client } = useApiClient();
   return useQuery({
     queryKey: [operation, input],
     queryFn: ({ signal }) => queryLevels(input, (sent) => procedure(client)(sent, { signal })),
     enabled,
-    ...(retry && { retry }),
   });
 }

@@ -1,6 +1,5 @@
 // The data on screen and its queries. Panels with the same query share the answer.
 import { useMemo } from 'react';
-import { isRetried, tookTooLong } from './answer-faults.ts';
 import { useApiQuery } from './api-queries.ts';
 import { DAY_MS, MINUTE_MS, type TimeSpan } from './calendar-intervals.ts';
 import type { useReport } from './report.ts';
@@ -93,14 +92,11 @@ export const NO_LIMITS = '07-23=0,23-07=0';
 /** The causes of longer intervals are not asked for. */
 const MOST_WHY_MS = 31 * DAY_MS;
 
-/** The service remembers the causes of each part that it has finished, so a further request gets further. */
-const goesOn = (count: number, error: Error) => isRetried(error) || (tookTooLong(error) && count < 10);
-
 export function useWhy({ interval }: Pick<Shown, 'interval'>, isNeeded = true) {
   const isTooLong = lengthOf(interval) > MOST_WHY_MS;
   const isEnabled = isNeeded && !isTooLong;
   const input = asLevels(interval);
-  const query = useApiQuery('stats.why', input, ({ stats }) => stats.why.query, isEnabled, goesOn);
+  const query = useApiQuery('stats.why', input, ({ stats }) => stats.why.query, isEnabled);
   return { query: isTooLong ? { ...query, ...NONE } : query, isTooLong };
 }
 
