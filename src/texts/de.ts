@@ -141,13 +141,12 @@ export const de: Texts = {
     notYet: (first) => `Aufnahme seit ${first}`,
     keys: 'Pfeile bewegen den Cursor, mit Umschalt verschieben sie das Diagramm, Plus und Minus vergrößern und verkleinern.',
     summary: (from, to, level) => `Von ${from} bis ${to}, höchster Pegel ${level}`,
-    each: (unit, bucket, zone) =>
-      `In ${unit}, ${bucket === '' ? 'jeder Messpunkt' : `ein Wert je ${bucket}`}, Zeiten in ${zone}`,
+    each: (unit, bucket, zone) => `${unit}, ${bucket === '' ? 'jeder Messpunkt' : `je ${bucket}`}, ${zone}`,
     range: (min, max) => `Minimum ${min}, Maximum ${max}`,
   },
   key: {
     level: 'Pegel',
-    exceeded: 'übliche Spanne, L90 bis L10',
+    exceeded: 'L90 bis L10',
     extremes: 'Minimum bis Maximum',
     loudest: 'lautester Augenblick',
     limit: 'Grenzwert',

@@ -169,12 +169,12 @@ export const en = {
     keys: 'Arrows move the cursor, Shift-arrows pan, plus and minus zoom.',
     summary: (from: string, to: string, level: string) => `From ${from} to ${to}, highest level ${level}`,
     each: (unit: string, bucket: string, zone: string) =>
-      `In ${unit}, ${bucket === '' ? 'every point' : `a value per ${bucket}`}, times in ${zone}`,
+      `${unit}, ${bucket === '' ? 'every point' : `per ${bucket}`}, ${zone}`,
     range: (min: string, max: string) => `minimum ${min}, maximum ${max}`,
   },
   key: {
     level: 'level',
-    exceeded: 'usual spread, L90 to L10',
+    exceeded: 'L90 to L10',
     extremes: 'minimum to maximum',
     loudest: 'loudest moment',
     limit: 'limit',

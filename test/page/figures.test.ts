@@ -16,8 +16,8 @@ import {
   iso,
   now,
   panel,
+  settled,
   tabOf,
-  text,
   tilesFor,
   tilesOf,
   timeText,
@@ -137,7 +137,7 @@ describe('the figures of the page', needs('Chromium', chromiumPath), () => {
       at: await day.beside({}),
     });
     await expect.poll(() => panel(page, 'Figures').innerText()).toContain('82.0 dB(A)'); // the peak of -3
-    expect(await panel(page, 'Level').innerText()).toContain('In dB(A)');
+    expect(await panel(page, 'Level').innerText()).toContain('dB(A), per');
     expect(await (await tabOf(page, 'Events')).locator('caption').innerText()).toContain(', dB(A)');
     expect(await page.getByText('different ways').count()).toBe(0);
 
@@ -160,12 +160,15 @@ describe('the figures of the page', needs('Chromium', chromiumPath), () => {
     const before = (page: Page) => page.clock.install({ time: now() });
     const page = await day.open(address(END - 24 * HOUR), { at, isFine: false, before });
     const legend = () => panel(page, 'Level').locator('.legend').innerText();
-    expect(await legend()).toMatch(/In dB,/);
+    expect(await legend()).toMatch(/^dB, per/m);
     await store(first, `('${iso(END - 6 * HOUR)}', 'A', 85)`);
     const info = page.waitForResponse(/service\.info/);
     await page.clock.fastForward(30_000);
     await info;
     await page.getByRole('button', { name: 'Earlier' }).click();
-    await expect.poll(legend).toContain('In dB(A)');
+    await settled(page);
+    await page.clock.fastForward(31_000); // the page forgets the answer
+    await page.getByRole('button', { name: 'Later' }).click();
+    await expect.poll(legend).toContain('dB(A), per');
   });
 });

@@ -127,7 +127,7 @@ type Mark = 'leq' | 'band' | 'loudest' | 'limit' | 'over' | 'night' | 'blank';
 
 export type ChartKey = readonly (readonly [mark: Mark, meaning: string])[];
 
-/** For example `In dB(A), a value per 5 min, times in CET`. */
+/** For example `dB(A), per 5 min, CET`. */
 export const chartText = ({ scale, points, series, interval }: ChartData) =>
   texts.level.each(
     scale.unit,

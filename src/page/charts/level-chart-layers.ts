@@ -38,7 +38,6 @@ export function drawLines(u: uPlot, data: ChartData, dot: number): void {
     level === null ? [] : [{ ...step, db: level }],
   );
   clipped(u, () => {
-    drawLoudest(u, data, dot);
     strokeSteps(u, levels, { name: '--leq', width: 1.5 * dot });
     strokeSteps(u, limits, { name: '--panel', width: 4 * dot });
     strokeSteps(u, limits, { name: '--limit', width: 1.5 * dot, dashes: [5 * dot, 3 * dot] });
@@ -47,6 +46,7 @@ export function drawLines(u: uPlot, data: ChartData, dot: number): void {
       strokeSteps(u, [part], { name: part.isOver ? '--over' : '--leq', width: 2.5 * dot });
     }
     for (const blank of blanks) drawBlank(u, blank, dot);
+    drawLoudest(u, data, dot); // a lone point may lie between two gaps
   });
   const { left, top, width } = u.bbox;
   const size = 12 * dot * (data.isOnPaper ? 1 : fontScale());

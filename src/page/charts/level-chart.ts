@@ -19,7 +19,7 @@ export function createLevelChart(
     height: (width) =>
       first.isOnPaper
         ? HEIGHT.onPaper
-        : Math.round(Math.min(Math.max(width / 2.9, HEIGHT.least), HEIGHT.most)),
+        : Math.round(Math.min(Math.max(width / 3.2, HEIGHT.least), HEIGHT.most)),
     range: () => axis,
     axis: {
       splits: () => levelTicks(axis),

@@ -28,7 +28,7 @@ export function WhyPanel({ shown }: { shown: Shown }) {
   const isEmpty = data && scale.hasEnergy && (part?.episodes ?? data.parts).length === 0;
   return (
     <Panel
-      title={part ? words.titleOf(nameOfPart(part)) : words.titleOfSeveral}
+      title={part ? words.titleOf(nameOfPart(part)) : data ? words.titleOfSeveral : words.title}
       meaning="why"
       className="why"
       query={query}
