@@ -414,9 +414,10 @@ export const de: Texts = {
     all: 'Alle Stationen',
     filter: 'Zum Filtern tippen',
     none: 'Es gibt noch keine Stationen.',
-    columns: ['Station', 'Zustand', 'Pegel', 'Letzte Nacht', 'Letzte 24 Stunden'],
+    columns: ['Station', 'Jetzt', 'Letzte Nacht', 'Lauteste Ursache', '14 Nächte', 'Letzter Punkt'],
     noLimit: 'kein Grenzwert',
-    hours: (least, most) => `Leq je Stunde, von ${least} bis ${most}`,
+    over: (count, all) => `${count} von ${all} letzte Nacht zu laut`,
+    silent: (count, since) => `${count} ohne Daten ${since}`,
   },
   notify: {
     since: (time) => `Lärm seit ${time}`,

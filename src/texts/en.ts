@@ -447,9 +447,10 @@ export const en = {
     all: 'All stations',
     filter: 'Type to filter',
     none: 'There are no stations yet.',
-    columns: ['Station', 'State', 'Level', 'Last night', 'Last 24 hours'],
+    columns: ['Station', 'Now', 'Last night', 'Loudest cause', '14 nights', 'Last point'],
     noLimit: 'no limit',
-    hours: (least: string, most: string) => `Hourly Leq, from ${least} to ${most}`,
+    over: (count: number, all: number) => `${count} of ${all} over last night`,
+    silent: (count: number, since: string) => `${count} silent ${since}`,
   },
   /** Messages that a phone shows: short. */
   notify: {

@@ -1,12 +1,16 @@
 // The list of stations, their menu on the page of one station, and the keys for its neighbours.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { StationsOutput } from '../../src/operations/stations/contract.ts';
+import { WhyOutput } from '../../src/operations/stats/why/contract.ts';
+import { createCauseText } from '../../src/texts/cause-text.ts';
+import { en } from '../../src/texts/en.ts';
 import { chromiumPath } from '../browser.ts';
 import { engineOfWire, openForAll } from '../engines.ts';
 import { needs } from '../needs.ts';
 import { NOW, startBeside, type TestService } from '../service.ts';
 import { makeStation } from '../stations.ts';
 import { browse, panel, settled, text } from './browse.ts';
+import { violationsOf } from './looks.ts';
 
 const LIMITS = {
   time_zone: 'Europe/Vienna',
@@ -32,7 +36,10 @@ describe('the stations', needs('Chromium', chromiumPath), () => {
       at.sql(`insert into ${station}.audio_data (time, rms_db) select time, ${level}
         from generate_series('${from}'::timestamptz, '${to}'::timestamptz - interval '1 s', interval '10 s') time`);
     await store('public', '2026-03-01T08:00:00Z', '2026-03-01T09:00:00Z', -40);
-    await store('garden', ...NIGHT, -40);
+    await store('garden', ...NIGHT, -49);
+    await at.sql(
+      `update garden.audio_data set rms_db = -30 where time between '2026-03-01T01:40Z' and '2026-03-01T02:25Z'`,
+    );
     await store('garden', ...NOON, -30);
     await store('yard', ...NIGHT, -49);
     await store('yard', ...NOON, -45);
@@ -55,43 +62,67 @@ describe('the stations', needs('Chromium', chromiumPath), () => {
       .toContainEqual(expect.objectContaining({ name: station, newest: expect.any(String) }));
   }
 
-  it('are listed with their state, the ones that need attention first', async () => {
+  it('are listed with last night, its loudest cause and their fortnight, the worst first', async () => {
     const page = await open('/stations/', 'Stations');
     const { body } = await at.get('/stations');
     const all = new Map(StationsOutput.parse(body).stations.map((each) => [each.name, each]));
-    const order = ['default', 'street', 'garden', 'yard'];
+    const order = ['garden', 'default', 'street', 'yard'];
     const rows = page.locator('tbody tr');
     await expect.poll(() => rows.count()).toBe(4);
     const cells = async () => {
       const found = await rows.evaluateAll((all) =>
         all.map((row) =>
-          [...row.querySelectorAll<HTMLElement>('th, td:not(.day)')].map((cell) => cell.innerText),
+          [...row.querySelectorAll<HTMLElement>('th, td:not(.fortnight)')].map((cell) => cell.innerText),
         ),
       );
       return found.map((row) => row.map((cell) => cell.replace(/\s+/g, ' ').trim()));
     };
     const over = (all.get('garden')?.night?.leq_db ?? 0) + 95 - 45;
-    expect(await cells()).toEqual([
-      ['default', 'Recorder offline', '–', 'no limit'],
-      ['street', 'Recorder offline', '–', '? not decided: too little was measured (49 %)'],
-      ['Elm Street 4', 'Recording', '65.0 dB', `▲ ${text(over)} dB over the limit`],
-      ['yard', 'Recording', '45.0 dB', '✓ within the limit'],
+    const why = await fetch(`${at.url}/stations/garden/api/v1/stats/why?from=${NIGHT[0]}&to=${NIGHT[1]}`);
+    const [episode] = WhyOutput.parse(await why.json()).parts[0]?.episodes ?? [];
+    const cause = episode && createCauseText(en, 'en-US')(episode);
+    await expect.poll(cells).toEqual([
+      ['Elm Street 4', '65.0 dB', `▲ ${text(over)} dB over the limit`, cause, 'Recording, 1:00 PM'],
+      ['default', '–', 'no limit', '', 'Recorder offline, 8:59 AM'],
+      ['street', '–', '? not decided: too little was measured (49 %)', '', 'Recorder offline, 1:59 AM'],
+      ['yard', '45.0 dB', '✓ 4.0 dB under the limit', '', 'Recording, 1:00 PM'],
     ]);
+    await page.getByRole('region', { name: '1 of 3 over last night, 2 silent' }).waitFor();
     const links = await rows
       .getByRole('link')
       .evaluateAll((all) => all.map((link) => link.getAttribute('href')));
     expect(links).toEqual(order.map((name) => `${at.url}${all.get(name)?.path}`));
-    // each hour beside its own limit
-    const isOver = async (row: number) =>
+    const squares = (row: number) =>
       rows
         .nth(row)
-        .locator('.bars .over')
-        .evaluateAll((all) => all.map((bar) => bar.getAttribute('title')));
-    expect(await isOver(1)).toEqual(Array(4).fill('48.0 / 45'));
-    expect(await isOver(2)).toEqual([...Array(8).fill('55.0 / 45'), ...Array(2).fill('65.0 / 55')]);
-    expect(await isOver(3)).toEqual([]);
+        .locator('.squares i')
+        .evaluateAll((all) => all.map(({ className }) => className));
+    const before = Array(13).fill(''); // before the first point
+    await expect.poll(() => squares(0)).toEqual([...before, 'tint-5']);
+    await expect.poll(() => squares(2)).toEqual([...before, 'lacking']);
+    await expect.poll(() => squares(3)).toEqual([...before, 'within']);
+    expect(await squares(1)).toEqual([]);
+    expect(await rows.nth(0).getByRole('img').getAttribute('aria-label')).toBe('1 of 1 night over the limit');
+    for (const [width, colorScheme, forcedColors] of [
+      [1280, 'light', 'none'],
+      [360, 'dark', 'none'],
+      [360, 'light', 'active'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 740 });
+      await page.emulateMedia({ colorScheme, forcedColors });
+      expect(await violationsOf(page, { 'color-contrast': { enabled: forcedColors === 'none' } })).toEqual(
+        [],
+      );
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    }
+    const heights = await rows.evaluateAll((all) =>
+      all.map((row) => Math.round(row.getBoundingClientRect().height)),
+    );
+    expect(Math.max(...heights)).toBeLessThan(70); // two lines at 360 px
     await at.sql(`insert into yard.audio_data (time, rms_db) values ('${NOW}', -12.5)`);
-    await expect.poll(cells).toContainEqual(['yard', 'Recording', '77.5 dB', '✓ within the limit']);
+    await expect
+      .poll(cells)
+      .toContainEqual(['yard', '77.5 dB', '✓ 4.0 dB under the limit', '', 'Recording, 1:00 PM']);
     expect((await fetch(`${at.url}/stations/garden/stations/`)).status).toBe(404);
   });
 
@@ -103,15 +134,15 @@ describe('the stations', needs('Chromium', chromiumPath), () => {
     const heading = page.getByRole('heading', { level: 1 }).getByRole('button');
     await heading.click();
     const links = page.locator('.menu:popover-open .station-links a');
-    expect(await links.allInnerTexts()).toEqual(['default', 'street', 'Elm Street 4', 'yard']);
+    expect(await links.allInnerTexts()).toEqual(['Elm Street 4', 'default', 'street', 'yard']);
     expect(await page.locator('[aria-current=page]').innerText()).toBe('Elm Street 4');
     const filter = page.getByLabel('Type to filter');
     await filter.fill('S');
-    expect(await links.allInnerTexts()).toEqual(['street', 'Elm Street 4']);
+    expect(await links.allInnerTexts()).toEqual(['Elm Street 4', 'street']);
     await filter.press(']');
     expect(page.url()).toBe(urlOf('/stations/garden/'));
     await filter.fill('street');
-    await links.first().click();
+    await links.last().click();
     await expect.poll(() => page.url()).toBe(urlOf('/stations/street/'));
     await settled(page);
     // by name: default, Elm Street 4, street, yard

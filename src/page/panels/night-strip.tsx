@@ -90,6 +90,7 @@ function overText({ nights, partOf, isCompared, limits }: JudgedNights): string 
 function squareOf(part: Part | undefined, { isCompared }: JudgedNights): [className: string, text: string] {
   if (!part) return ['', ''];
   if (!isCompared) return ['shade-0', part.leq_db === null ? NOTHING : wholeLevelText(part.leq_db)];
+  if (part.state === null) return ['', '']; // cannot be compared
   const excess = excessOf(part);
   if (part.state === 'over') return ['tint-5', excess === undefined ? '▲' : `+${wholeLevelText(excess)}`];
   return [excess !== undefined && excess <= 0 ? 'within' : 'lacking', ''];

@@ -2,14 +2,14 @@
 import '../style.css';
 import { useEffect } from 'react';
 import { isServiceError } from '../../client/service-error.ts';
+import { listText } from '../locale-format.ts';
 import { TableHead } from '../panels/data-table.tsx';
 import { KeyForm, Trouble } from '../panels/notices.tsx';
 import { PageMenu } from '../panels/page-menu.tsx';
-import { useClock } from '../state/live-level.ts';
 import { startPage } from '../state/start-page.tsx';
 import { texts } from '../texts/texts.ts';
-import { StationRow } from './station-row.tsx';
-import { useStations, useStationsNow } from './use-stations.ts';
+import { lastPointText, StationRow } from './station-row.tsx';
+import { type StationEntry, useStations, useStationsNow } from './use-stations.ts';
 
 const { stations: words } = texts;
 
@@ -17,7 +17,6 @@ const { stations: words } = texts;
 function StationList() {
   const { data, failureReason } = useStations();
   const { rows: stations, isLost } = useStationsNow(data?.stations ?? []);
-  const now = useClock(60_000);
   const needsKey = isServiceError(failureReason) && failureReason.data.httpStatus === 401;
   useEffect(() => {
     document.title = words.title;
@@ -33,12 +32,13 @@ function StationList() {
       <main>
         {data?.stations.length === 0 && <p className="notice">{words.none}</p>}
         {stations.length > 0 && (
-          <section className="panel" aria-label={words.all}>
+          <section className="panel" aria-labelledby="headline">
+            <h2 id="headline">{headlineOf(stations)}</h2>
             <table className="stations">
               <TableHead columns={words.columns} />
               <tbody>
                 {stations.map((station) => (
-                  <StationRow key={station.name} station={station} now={now} />
+                  <StationRow key={station.name} station={station} />
                 ))}
               </tbody>
             </table>
@@ -50,6 +50,17 @@ function StationList() {
       </aside>
     </>
   );
+}
+
+/** For example `2 of 4 over last night, 1 silent since 00:00`. */
+function headlineOf(stations: readonly StationEntry[]): string {
+  const nights = stations.flatMap(({ night }) => night ?? []);
+  const silent = stations.filter(({ state }) => state === 'offline' || state === 'silent_recorder');
+  const since = silent.length === 1 ? silent.map(lastPointText).join() : '';
+  return listText([
+    nights.length > 0 ? words.over(nights.filter(({ state }) => state === 'over').length, nights.length) : '',
+    silent.length > 0 ? words.silent(silent.length, since && texts.since(since)) : '',
+  ]);
 }
 
 startPage(<StationList />);

@@ -1,10 +1,23 @@
-// A station in a row: its name, its state, its level, last night, and its last 24 hours against its own limit.
-import { clockText, isAtFloor, levelText, limitText, NOTHING, wholePercentText } from '../locale-format.ts';
-import { HOUR_MS } from '../state/calendar-intervals.ts';
+// A station in a row: its level now, last night with its loudest cause, its last fortnight, and its last point.
+import { useQuery } from '@tanstack/react-query';
+import {
+  causeText,
+  clockText,
+  levelText,
+  listText,
+  NOTHING,
+  timeText,
+  wholePercentText,
+} from '../locale-format.ts';
+import { Squares } from '../panels/night-strip.tsx';
+import { useApiClient } from '../state/api-client.tsx';
+import { DAY_MS } from '../state/calendar-intervals.ts';
+import { judged, nightsUpTo, STRIP } from '../state/nights.ts';
 import { rootUrl } from '../state/service-url.ts';
-import { limitSteps, RANGE_DB, scaleIn, timeZone } from '../state/site.ts';
+import { asInput } from '../state/shown-interval.ts';
+import { nightOf, scaleIn, timeZone } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
-import { reasonText, sentence, verdictText } from '../verdict-text.ts';
+import { reasonText, verdictText } from '../verdict-text.ts';
 import { nameOf, type StationEntry } from './use-stations.ts';
 
 const { stations: words } = texts;
@@ -12,27 +25,69 @@ const { stations: words } = texts;
 /** The address of a station's page, with the same view as this page. */
 export const hrefOf = ({ path }: StationEntry) => `${rootUrl()}${path}${location.search}`;
 
-export function StationRow({ station, now }: { station: StationEntry; now: number }) {
-  const { state, level_db } = station;
+export function StationRow({ station }: { station: StationEntry }) {
+  const { state, level_db, night } = station;
   const scale = scaleIn(station.scale);
   return (
     <tr>
       <th scope="row">
         <a href={`${rootUrl()}${station.path}`}>{nameOf(station)}</a>
       </th>
-      <td className={`state ${state}`}>{texts.states[state]}</td>
-      <td>
+      <td className="level">
         {state === 'recording' ? levelText(level_db, scale) : NOTHING}{' '}
         {state === 'recording' && <small>{scale.unit}</small>}
       </td>
-      <td>
+      <td className="night">
         <Verdict of={station} />
       </td>
-      <td className="day">
-        <Day station={station} now={now} />
-      </td>
+      <td className="cause">{night?.state === 'over' && <Cause of={station} night={night} />}</td>
+      <td className="fortnight">{night && <Fortnight of={station} night={night} />}</td>
+      <td className={`state ${state}`}>{listText([texts.states[state], lastPointText(station)])}</td>
     </tr>
   );
+}
+
+const zoneOf = ({ time_zone }: StationEntry) => time_zone ?? timeZone();
+
+/** The time of the newest point, with its date if it is older than a day. */
+export function lastPointText(of: StationEntry): string {
+  if (of.newest === null) return '';
+  const isOfToday = Date.now() - Date.parse(of.newest) < DAY_MS;
+  return isOfToday ? clockText(of.newest, zoneOf(of)) : timeText(of.newest, 'minute');
+}
+
+interface NightProps {
+  readonly of: StationEntry;
+  readonly night: NonNullable<StationEntry['night']>;
+}
+
+function useStationClient({ path }: StationEntry) {
+  const { clientAt } = useApiClient();
+  return () => clientAt(`${rootUrl()}${path}`).stats;
+}
+
+/** What made the night loud: the episode with the most energy. */
+function Cause({ of, night: { from, to } }: NightProps) {
+  const stats = useStationClient(of);
+  const { data } = useQuery({
+    queryKey: ['stats.why', of.name, from, to],
+    queryFn: ({ signal }) => stats().why.query({ from, to }, { signal }),
+  });
+  const cause = data?.parts[0]?.episodes[0];
+  return cause && (cause.kind === 'background' ? texts.why.nothing : causeText(cause));
+}
+
+/** The nights up to the last one. */
+function Fortnight({ of, night }: NightProps) {
+  const stats = useStationClient(of);
+  const nights = nightsUpTo(Date.parse(night.from) + 1, STRIP, zoneOf(of), nightOf(of.limits ?? []));
+  const input = asInput({ from: nights[0]?.from ?? 0, to: Date.parse(night.to) });
+  const { data } = useQuery({
+    queryKey: ['stats.limits', of.name, input],
+    queryFn: ({ signal }) => stats().limits.query(input, { signal }),
+  });
+  const oldest = data?.parts.find(({ point_count }) => point_count > 0)?.from ?? null;
+  return <Squares of={judged(nights, data, oldest, true)} />;
 }
 
 /** Last night against its limit, with a sign for readers who do not see colours. */
@@ -51,42 +106,4 @@ export function Verdict({ of }: { of: StationEntry }) {
   const timeOf = (time: string) => clockText(time, of.time_zone ?? timeZone());
   const why = reasonText(night, { scale, station: name, measured, timeOf });
   return <span className="soft">{night.state === null ? why : `${mark} ${verdict}: ${why}`}</span>;
-}
-
-function Day({ station, now }: { station: StationEntry; now: number }) {
-  const { hours, limits, night, time_zone } = station;
-  if (!hours || !time_zone) return null;
-  const scale = scaleIn(station.scale);
-  if (!scale.hasEnergy) return <span className="soft">{sentence(texts.reasons.energy_of_maxima())}</span>;
-  const first = Math.floor(now / HOUR_MS) * HOUR_MS - (hours.length - 1) * HOUR_MS;
-  const steps = limitSteps(limits ?? [], { from: first, to: first + hours.length * HOUR_MS }, time_zone);
-  const levels = hours.filter((level) => level !== null);
-  const share = (db: number) => Math.min(Math.max((db - scale.floor) / RANGE_DB, 0), 1);
-  const said = words.hours(
-    levelText(levels.length > 0 ? Math.min(...levels) : null, scale),
-    levelText(levels.length > 0 ? Math.max(...levels) : null, scale),
-  );
-  return (
-    <span className="bars" role="img" aria-label={said}>
-      {hours.map((level, index) => {
-        const start = first + index * HOUR_MS;
-        const middle = start + HOUR_MS / 2;
-        const step = steps.find(({ from, to }) => from <= middle && middle < to);
-        const limit = scale.isAbsolute && night?.reason !== 'other_weighting' ? step?.db : undefined;
-        const isOver = level !== null && !isAtFloor(level, scale) && limit !== undefined && level > limit;
-        return (
-          <i
-            key={start}
-            className={isOver ? 'over' : ''}
-            style={{ height: `${level === null ? 0 : 8 + 92 * share(level)}%` }}
-            title={
-              limit === undefined
-                ? levelText(level, scale)
-                : `${levelText(level, scale)} / ${limitText(limit)}`
-            }
-          />
-        );
-      })}
-    </span>
-  );
 }

@@ -7,7 +7,7 @@ import { useApiClient } from '../state/api-client.tsx';
 import { useIsSeen } from '../state/live-level.ts';
 
 export type StationEntry = Outputs['stations']['list']['stations'][number];
-type Now = Pick<StationEntry, 'name' | 'level_db' | 'scale' | 'state'>;
+type Now = Pick<StationEntry, 'name' | 'level_db' | 'scale' | 'state'> & { readonly time: string | null };
 
 const EVERY_MS = 60_000;
 
@@ -51,13 +51,20 @@ export function useStationsNow(stations: readonly StationEntry[]) {
 const NOT_KNOWN = { level_db: null, state: 'unavailable' } as const;
 
 const levelOf = (now: Now | undefined) =>
-  now && { level_db: now.level_db, state: now.state, ...(now.scale && { scale: now.scale }) };
+  now && {
+    ...{ level_db: now.level_db, state: now.state },
+    ...(now.scale && { scale: now.scale }),
+    ...(now.time && { newest: now.time }),
+  };
 
 export const nameOf = ({ place_name, name }: StationEntry) => place_name ?? name;
 
-/** Sorts stations: first those that are not recording, then those over their limit, then the rest by name. */
+/** Sorts stations: first those over their limit, by how much, then those that are not recording, then the rest by name. */
 export function inOrder(stations: readonly StationEntry[]): StationEntry[] {
   const rank = ({ state, night }: StationEntry) =>
-    state !== 'recording' ? 0 : night?.state === 'over' ? 1 : 2;
-  return stations.toSorted((a, b) => rank(a) - rank(b) || nameOf(a).localeCompare(nameOf(b)));
+    night?.state === 'over' ? excessIn(night) : state === 'recording' ? -2 : -1;
+  return stations.toSorted((a, b) => rank(b) - rank(a) || nameOf(a).localeCompare(nameOf(b)));
 }
+
+const excessIn = ({ assessed_db, limit_db }: NonNullable<StationEntry['night']>) =>
+  Math.max((assessed_db ?? limit_db) - limit_db, 0);
