@@ -6,7 +6,6 @@ import { levelText, rangeText, timeText, windowText, zoneNames } from '../locale
 import type { TimeSpan } from '../state/calendar-intervals.ts';
 import { type LimitStep, levelOf, type Scale } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
-import type { TimeData } from './time-chart.ts';
 
 export type Series = Outputs['stats']['series'];
 
@@ -23,7 +22,10 @@ export interface Blank extends TimeSpan {
   readonly label: string;
 }
 
-export interface ChartData extends TimeData {
+export interface ChartData {
+  readonly interval: TimeSpan;
+  /** A chart on paper has a fixed width and more pixels. */
+  readonly isOnPaper: boolean;
   readonly series: Series;
   /** All points of a short interval, drawn in place of buckets. */
   readonly points: Outputs['audio']['range']['points'] | undefined;

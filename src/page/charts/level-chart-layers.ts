@@ -3,7 +3,6 @@ import type uPlot from 'uplot';
 import { isAtFloor } from '../locale-format.ts';
 import type { TimeSpan } from '../state/calendar-intervals.ts';
 import { colour } from '../state/theme.ts';
-import { clipped, edgesOf } from './canvas-pixels.ts';
 import { fontScale } from './chart-axes.ts';
 import { type ChartData, stepsOf, timed } from './level-chart-data.ts';
 
@@ -151,5 +150,21 @@ function write({ ctx }: uPlot, text: string, { span: [left, right], y, size, nam
     ctx.strokeText(text, (left + right) / 2, y);
     ctx.fillText(text, (left + right) / 2, y);
   }
+  ctx.restore();
+}
+
+/** @returns the pixels of the ends of an interval */
+function edgesOf(u: uPlot, { from, to }: TimeSpan): [left: number, right: number] {
+  return [u.valToPos(from / 1000, 'x', true), u.valToPos(to / 1000, 'x', true)];
+}
+
+/** Clips the drawing of `draw` to an area: the plot by default. */
+function clipped({ ctx, bbox }: uPlot, draw: () => void, area: uPlot.BBox = bbox): void {
+  const { left, top, width, height } = area;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(left, top, width, height);
+  ctx.clip();
+  draw();
   ctx.restore();
 }

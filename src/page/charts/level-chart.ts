@@ -1,68 +1,223 @@
-// The level chart: layers draw levels as steps, against limits, and uPlot provides the axes and the cursor.
+// The level chart: layers draw it; uPlot provides axes, cursor and drag-to-zoom; gestures pan and zoom.
+import uPlot from 'uplot';
 import { decibelText } from '../locale-format.ts';
-import { RANGE_DB } from '../state/site.ts';
-import { colour } from '../state/theme.ts';
+import type { TimeSpan } from '../state/calendar-intervals.ts';
+import { showInterval, zoom } from '../state/shown-interval.ts';
+import { timeZone } from '../state/site.ts';
+import { colour, THEME_CHANGED } from '../state/theme.ts';
+import { fontScale, levelRange, levelTicks, timeTicks } from './chart-axes.ts';
 import { type ChartData, lineOf, timeAt } from './level-chart-data.ts';
 import { drawGround, drawLines } from './level-chart-layers.ts';
-import { createTimeChart, type TimeChart } from './time-chart.ts';
+import { isPan, listenToPointers } from './touch.ts';
+
+export interface DrawnChart {
+  readonly plot: uPlot;
+  /** Draws new data. During a gesture the chart keeps its moved position. */
+  draw(data: ChartData): void;
+  /** Moves the cursor to a bucket, or hides it. */
+  point(bucket: number | null): void;
+  resize(width: number): void;
+  destroy(): void;
+}
+
+/** On paper: the width in CSS pixels (A4 minus the margins of print.css), and 384 pixels per inch. */
+const PAPER = { width: 684, density: 4 };
 
 const HEIGHT = { onPaper: 190, least: 176, most: 340 };
+/** Widths left and right of the plot, in CSS pixels. Narrow charts have less. */
+const [AXIS, MARGIN] = [52, 28];
+const NARROW = { below: 500, axis: 36, margin: 14 };
+/** Heights above the plot and of the times below it. */
+const [TOP, TIMES] = [12, 44];
 
 /** @param onPoint receives the time of the position at the cursor, or null */
 export function createLevelChart(
   parent: HTMLElement,
   first: ChartData,
   onPoint: (time: string | null) => void,
-): TimeChart<ChartData> {
-  let axis = axisOf(first);
-  return createTimeChart(parent, first, {
-    height: (width) =>
-      first.isOnPaper
-        ? HEIGHT.onPaper
-        : Math.round(Math.min(Math.max(width / 3.2, HEIGHT.least), HEIGHT.most)),
-    range: () => axis,
-    axis: {
-      splits: () => levelTicks(axis),
-      values: (_chart, ticks) => ticks.map((db) => decibelText(db).replace(/[.,]0$/, '')),
+): DrawnChart {
+  let data = first;
+  let levels = levelRange(first);
+  /** The interval of a gesture in progress. */
+  let moved: TimeSpan | undefined;
+  /** Whether Escape cancelled the drag. */
+  let isCancelled = false;
+  const { isOnPaper } = first;
+  const enlarge = isOnPaper ? PAPER.density / devicePixelRatio : 1;
+  const dot = () => devicePixelRatio * enlarge;
+  const textScale = isOnPaper ? 1 : fontScale();
+  const text = enlarge * textScale;
+  const isNarrow = !isOnPaper && parent.clientWidth < NARROW.below;
+  const axis = isNarrow ? NARROW.axis : AXIS;
+  const margin = isNarrow ? NARROW.margin : MARGIN;
+  // the style sheet aligns rows with the plot
+  const { style } = document.documentElement;
+  style.setProperty('--axis', `${axis * textScale}px`);
+  style.setProperty('--margin', `${margin}px`);
+  const heightOf = (width: number) =>
+    isOnPaper ? HEIGHT.onPaper : Math.round(Math.min(Math.max(width / 3.2, HEIGHT.least), HEIGHT.most));
+  const sizeOf = (width: number) => ({ width: width * enlarge, height: heightOf(width) * enlarge });
+  const looks = {
+    stroke: () => colour('--text-soft'),
+    font: `${Math.round(12 * text)}px system-ui, sans-serif`, // uPlot takes the digits before px as the line height
+    gap: 5 * enlarge,
+    grid: { stroke: () => colour('--grid'), width: enlarge },
+    ticks: { size: 10 * enlarge, width: 2 * enlarge },
+  };
+  const plot = new uPlot(
+    {
+      ...sizeOf(isOnPaper ? PAPER.width : parent.clientWidth),
+      legend: { show: false },
+      padding: [TOP * enlarge, margin * enlarge, 0, 0], // room for half of the last label
+      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), timeZone()),
+      cursor: {
+        drag: { x: true, y: false, setScale: false },
+        bind: {
+          mousedown: (_chart, _target, select) => (event) => {
+            if (event.button === 0 && !isPan(event)) select(event);
+            return null;
+          },
+        },
+        points: { size: 8 },
+        y: false,
+      },
+      scales: {
+        x: {
+          time: true,
+          range: () => {
+            const { from, to } = moved ?? data.interval;
+            return [from / 1000, to / 1000];
+          },
+        },
+        y: { range: () => levels },
+      },
+      axes: [
+        {
+          ...looks,
+          values: timeTicks,
+          space: (_chart, _axis, _from, _to, width) => (width < 400 * text ? 64 : 90) * text,
+          size: TIMES * text,
+        },
+        {
+          ...looks,
+          splits: () => levelTicks(levels),
+          values: (_chart, ticks) => ticks.map((db) => decibelText(db).replace(/[.,]0$/, '')),
+          size: axis * text,
+        },
+      ],
+      // only for the cursor: a layer draws the steps
+      series: [{}, { stroke: () => colour('--leq'), paths: () => null, points: { show: false } }],
+      hooks: {
+        drawAxes: [(chart) => drawGround(chart, data, dot())],
+        draw: [(chart) => drawLines(chart, data, dot())],
+        setSelect: [
+          (chart) => {
+            const { left, width } = chart.select;
+            clearSelection(chart);
+            if (width < 4 || isCancelled) return;
+            const at = (x: number) => {
+              const inside = Math.min(Math.max(x, 0), chart.over.clientWidth);
+              return Math.round(chart.posToVal(inside, 'x') * 1000);
+            };
+            showInterval({ from: at(left), to: at(left + width) });
+          },
+        ],
+        setCursor: [
+          (chart) => {
+            const index = isInside(chart) ? chart.cursor.idx : null;
+            onPoint(index == null ? null : (timeAt(data, index) ?? null));
+          },
+        ],
+      },
     },
-    // only for the cursor: a layer draws the steps
-    series: () => [{ stroke: () => colour('--leq'), paths: () => null, points: { show: false } }],
-    columns(data) {
-      axis = axisOf(data);
-      return lineOf(data);
+    lineOf(first),
+    parent,
+  );
+  if (isOnPaper) plot.root.style.zoom = String(1 / enlarge);
+  const drawAgain = () => {
+    levels = levelRange(data);
+    plot.batch(() => plot.setData(lineOf(data))); // batch() updates the scales at once
+  };
+  /** Draws, and keeps the cursor at its time. */
+  const drawAround = (time: number) => {
+    const { top = 0 } = plot.cursor;
+    drawAgain();
+    const left = plot.valToPos(time, 'x');
+    const isOutside = left < 0 || left > plot.over.clientWidth;
+    plot.setCursor(isOutside ? AWAY : { left, top });
+  };
+  const gestures = {
+    interval: () => data.interval,
+    onMove(interval: TimeSpan) {
+      moved = interval;
+      plot.setScale('x', { min: interval.from / 1000, max: interval.to / 1000 });
     },
-    drawBelow: drawGround,
-    drawAbove: drawLines,
-    onPoint: (index, data) => onPoint(index === null ? null : (timeAt(data, index) ?? null)),
-  });
+    onEnd(interval: TimeSpan) {
+      moved = undefined;
+      if (!showInterval(interval)) drawAgain();
+    },
+    onCancel() {
+      moved = undefined;
+      drawAgain();
+    },
+  };
+  const ending = new AbortController();
+  const { signal } = ending;
+  listenToPointers(plot.over, gestures, signal);
+  plot.over.addEventListener(
+    'dblclick',
+    ({ offsetX }) => zoom(data.interval, 2, plot.posToVal(offsetX, 'x') * 1000),
+    { signal },
+  );
+  plot.over.addEventListener(
+    'pointerdown',
+    ({ pointerType, pointerId }) => {
+      isCancelled = false;
+      // a drag may leave the chart, and ends when the button is released
+      if (pointerType === 'mouse') plot.over.setPointerCapture(pointerId);
+    },
+    { signal },
+  );
+  addEventListener(
+    'keydown',
+    ({ key }) => {
+      if (key !== 'Escape') return;
+      isCancelled = true;
+      clearSelection(plot);
+    },
+    { signal },
+  );
+  addEventListener(THEME_CHANGED, drawAgain, { signal });
+  return {
+    plot,
+    draw(next) {
+      // after a zoom the cursor stays at the pointer
+      const hasMovedOn =
+        next.interval !== data.interval && lengthOf(next.interval) === lengthOf(data.interval);
+      data = next;
+      if (moved) return;
+      const time =
+        isInside(plot) && plot.select.width === 0 ? plot.data[0][plot.cursor.idx ?? -1] : undefined;
+      if (hasMovedOn && time !== undefined) drawAround(time);
+      else drawAgain();
+    },
+    point(bucket) {
+      const time = bucket === null ? undefined : plot.data[0][bucket];
+      if (time === undefined) plot.setCursor(AWAY);
+      else plot.setCursor({ left: plot.valToPos(time, 'x'), top: plot.over.clientHeight / 2 });
+    },
+    resize: (width) => plot.setSize(sizeOf(width)),
+    destroy() {
+      ending.abort();
+      plot.destroy();
+    },
+  };
 }
 
-const TICK_DB = 10;
-/** The axis ends at multiples of this. */
-const END_DB = 5;
-/** Maxima this far above all levels are triangles at the top. */
-const MOST_ABOVE_DB = 15;
+const AWAY = { left: -10, top: -10 };
 
-/** From 5 dB below the lowest L90 or limit to the loudest point, within the levels that can be stored. */
-function axisOf(data: ChartData): [least: number, most: number] {
-  const { series, points, limits, parts, scale } = data;
-  const known = (levels: readonly (number | null)[]) => levels.filter((level) => level !== null);
-  const buckets = points ? [] : series.buckets;
-  const lines = [...limits.map(({ db }) => db), ...parts.map(({ db }) => db), ...known(lineOf(data)[1])];
-  const low = [...lines, ...known(buckets.map(({ l90_db, min_db }) => l90_db ?? min_db))];
-  const high = [...lines, ...known(buckets.map(({ l10_db }) => l10_db))];
-  const top = Math.max(...high);
-  const loudest = Math.max(top, ...known(buckets.map(({ max_db }) => max_db)));
-  const [least, most] = [scale.floor, scale.floor + RANGE_DB];
-  if (high.length === 0) return [least, most];
-  const end = Math.ceil((Math.min(loudest, top + MOST_ABOVE_DB) + 2) / END_DB) * END_DB;
-  const begin = Math.floor((Math.min(...low) - 5) / END_DB) * END_DB;
-  return [Math.max(begin, Math.min(least, ...low) - 2), Math.max(Math.min(end, most + 2), top + 2)];
-}
+const lengthOf = ({ from, to }: TimeSpan) => to - from;
 
-/** Round levels of the scale on screen. */
-function levelTicks([least, most]: readonly [number, number]): number[] {
-  const step = most - least < 3 * TICK_DB ? TICK_DB / 2 : TICK_DB;
-  const first = Math.ceil(least / step);
-  return Array.from({ length: Math.floor(most / step) - first + 1 }, (_, index) => (first + index) * step);
-}
+const isInside = ({ cursor: { left = -1 } }: uPlot) => left >= 0;
+
+const clearSelection = (chart: uPlot) => chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);

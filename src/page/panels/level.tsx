@@ -1,6 +1,5 @@
 // The level chart with its legend, keyboard control and the reading at the cursor.
-import { type KeyboardEvent, type ReactNode, useCallback, useId, useState } from 'react';
-import { createLevelChart } from '../charts/level-chart.ts';
+import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import {
   type ChartData,
   type ChartKey,
@@ -11,7 +10,7 @@ import {
   positionCount,
   readingAt,
 } from '../charts/level-chart-data.ts';
-import { useTimeChart } from '../charts/use-time-chart.ts';
+import { useLevelChart } from '../charts/use-level-chart.ts';
 import { levelText, timeText } from '../locale-format.ts';
 import { pan, zoom } from '../state/shown-interval.ts';
 import { texts } from '../texts/texts.ts';
@@ -33,11 +32,7 @@ export function LevelChart({ data, children, file }: ChartProps) {
   /** The text that a screen reader reads after a key. */
   const [said, setSaid] = useState('');
   const [summary, help] = [useId(), useId()];
-  const create = useCallback(
-    (parent: HTMLElement, first: ChartData) => createLevelChart(parent, first, setPointed),
-    [],
-  );
-  const { area, chart } = useTimeChart(data, create);
+  const { area, chart } = useLevelChart(data, setPointed);
 
   const index = indexAt(data, pointed);
   const move = (to: number) => {

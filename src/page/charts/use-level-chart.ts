@@ -1,17 +1,15 @@
-// A time chart in a React element: redrawn when its data or its width changes, and made anew for paper.
+// The level chart in a React element: redrawn when its data or its width changes, and made anew for paper.
 import { useEffect, useLayoutEffect, useRef } from 'react';
-import type { TimeChart, TimeData } from './time-chart.ts';
+import { createLevelChart, type DrawnChart } from './level-chart.ts';
+import type { ChartData } from './level-chart-data.ts';
 
 /**
- * @param create must be the same function in each render
+ * @param onPoint must be the same function in each render. Receives the time at the cursor, or null
  * @returns the chart, and a `ref` for its element
  */
-export function useTimeChart<Data extends TimeData>(
-  data: Data,
-  create: (parent: HTMLElement, data: Data) => TimeChart<Data>,
-) {
+export function useLevelChart(data: ChartData, onPoint: (time: string | null) => void) {
   const area = useRef<HTMLDivElement>(null);
-  const chart = useRef<TimeChart<Data>>(null);
+  const chart = useRef<DrawnChart>(null);
   const latest = useRef(data);
   latest.current = data;
   const drawn = useRef(data);
@@ -20,7 +18,7 @@ export function useTimeChart<Data extends TimeData>(
   useLayoutEffect(() => {
     if (!area.current) return;
     drawn.current = latest.current;
-    const made = create(area.current, latest.current);
+    const made = createLevelChart(area.current, latest.current, onPoint);
     chart.current = made;
     if (isOnPaper) made.draw(latest.current); // uPlot's first drawing waits for a microtask, this one does not
     const observer = new ResizeObserver(([entry]) => {
@@ -32,7 +30,7 @@ export function useTimeChart<Data extends TimeData>(
       observer.disconnect();
       made.destroy();
     };
-  }, [create, isOnPaper]);
+  }, [onPoint, isOnPaper]);
   useEffect(() => {
     if (data === drawn.current) return;
     drawn.current = data;
