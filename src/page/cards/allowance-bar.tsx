@@ -27,7 +27,7 @@ export function AllowanceBar({ of, made, listed, now }: Props) {
   if (used === null) return <div className="allowance" />;
   const whole = Math.max(used, 100);
   const { from, to } = spanOf(of);
-  const passed = is_running ? (now - from) / (to - from) : null;
+  const passed = is_running && used <= 100 ? (now - from) / (to - from) : null;
   const shares = causesOf(made ? [made] : []).map(({ main }) => main);
   const text = shareOfAllowedText(used, made?.at_least === true);
   return (
@@ -51,7 +51,7 @@ export function AllowanceBar({ of, made, listed, now }: Props) {
           })}
         </div>
         {used > 100 && <span style={{ left: `${10_000 / whole}%` }} />}
-        {passed !== null && used <= 100 && <span className="clock" style={{ left: `${100 * passed}%` }} />}
+        {passed !== null && <span className="clock" style={{ left: `${100 * passed}%` }} />}
       </div>
       <p className="soft">
         <span>

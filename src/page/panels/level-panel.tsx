@@ -113,7 +113,8 @@ const MOST_NUMBERED_MS = 3 * 86_400_000;
 /** The levels of the parts of the day in an interval, up to now. */
 function partLevels({ parts, scale, to }: AgainstLimits, interval: TimeSpan): PartLevel[] {
   return parts.flatMap((part) => {
-    if (part.leq_db === null || part.is_cut) return [];
+    const isCut = Date.parse(part.from) < interval.from || (part.is_cut && !part.is_running);
+    if (part.leq_db === null || isCut) return [];
     const isOver = part.state === 'over';
     const name = isNight(part) ? words.night : words.day;
     const label =
