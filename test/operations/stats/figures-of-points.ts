@@ -19,7 +19,7 @@ import { frequencies } from '../../../src/operations/stats/frequencies/query.ts'
 import { limitParts } from '../../../src/operations/stats/limits/limit-parts.ts';
 import { againstLimits } from '../../../src/operations/stats/limits/query.ts';
 import { quality } from '../../../src/operations/stats/quality/query.ts';
-import { localSeries, series } from '../../../src/operations/stats/series/query.ts';
+import { series } from '../../../src/operations/stats/series/query.ts';
 import { summary } from '../../../src/operations/stats/summary/query.ts';
 import { refreshRollups } from '../../../src/rollups/refresh-rollups.ts';
 import { type Engine, openForAll } from '../../engines.ts';
@@ -183,7 +183,7 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
   }
 
   async function compareLocalSeries(range: Range, interval: Interval, cuts: string[]) {
-    const buckets = await localSeries(store(), interval, cuts);
+    const buckets = await series(store(), interval, 86_400, undefined, cuts);
     expect(buckets.map(({ time }) => time)).toEqual(cuts.slice(0, -1));
     compareBuckets(buckets, range, (_, index) => microsOf(cuts[index + 1] ?? ''), { interval, cuts });
   }
@@ -207,7 +207,7 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
     );
     const local = localDays(interval, zone, { day_start: 6, evening_start, night_start: 22 }, 366);
     const now = instantOfMicros(range.from + ((range.to - range.from) * BigInt(tenths)) / 10n);
-    const rating = { nominalHours, penaltiesDb };
+    const rating = { nominalHours, penaltiesDb, offset_db: 0 };
     const counted = someCriteria();
     const found = await days(store(), { interval, localDays: local, rating, counted, now });
     const starts = await startsOf(interval, counted, now);

@@ -11,6 +11,8 @@ export interface Rating {
   readonly nominalHours: readonly [day: number, evening: number, night: number];
   /** The penalty added to the level of each part, dB. */
   readonly penaltiesDb: readonly [day: number, evening: number, night: number];
+  /** From stored levels to the scale of limits; null if the levels are not calibrated. */
+  readonly offset_db: number | null;
 }
 
 /** Whether the rating is that of Directive 2002/49/EC, Annex I: three parts, and these penalties. */
@@ -38,7 +40,7 @@ export function addUpParts(parts: readonly PartOfDay[]): PartOfDay {
 const measuredPercent = ({ minutes, measured }: PartOfDay) =>
   minutes > 0 ? (100 * measured) / minutes : null;
 
-/** @param parts the totals of day, evening and night. @returns stored levels, even for rated levels */
+/** @param parts the totals of day, evening and night. @returns stored levels, except for rated levels */
 export function indicatorsOf(parts: readonly PartOfDay[], rating: Rating): Omit<Overall, keyof EventCount> {
   const [day, evening, night] = parts.map(figuresOf);
   const [lday_low_db = null, levening_low_db = null, lnight_low_db = null] = parts.map(lowestLeq);
@@ -50,7 +52,9 @@ export function indicatorsOf(parts: readonly PartOfDay[], rating: Rating): Omit<
   const [lday_db = null, levening_db = null, lnight_db = null] = levels;
   const rated = ratedLevel(levels, rating);
   const lowest = [lday_low_db, levening_low_db, lnight_low_db].map((low) => low ?? Number.NEGATIVE_INFINITY);
-  const rated_low_db = rated === null ? null : finite(ratedLevel(lowest, rating));
+  const rated_low = rated === null ? null : finite(ratedLevel(lowest, rating));
+  const shifted = (level: number | null) =>
+    level === null || rating.offset_db === null ? null : level + rating.offset_db;
   return {
     point_count,
     leq_db,
@@ -59,12 +63,12 @@ export function indicatorsOf(parts: readonly PartOfDay[], rating: Rating): Omit<
     levening_db,
     lnight_db,
     lden_db: isOfDirective(rating) ? rated : null,
-    rated_db: rated,
+    rated_db: shifted(rated),
     lday_low_db,
     levening_low_db,
     lnight_low_db,
-    lden_low_db: isOfDirective(rating) ? rated_low_db : null,
-    rated_low_db,
+    lden_low_db: isOfDirective(rating) ? rated_low : null,
+    rated_low_db: shifted(rated_low),
     day_count: day?.point_count ?? 0,
     evening_count: evening?.point_count ?? 0,
     night_count: night?.point_count ?? 0,

@@ -7,7 +7,7 @@ import { readInterval } from '../../interval-and-cursor.ts';
 import { localDays } from '../../local-days.ts';
 import { measuredAnswer, onScale } from '../../on-scale.ts';
 import { documented, heavy, operation } from '../../trpc.ts';
-import { DaysInput, DaysOutput, MAX_DAYS, type Overall } from './contract.ts';
+import { DaysInput, DaysOutput, MAX_DAYS } from './contract.ts';
 import { days as readDays } from './query.ts';
 
 export const statsDays = operation(
@@ -28,20 +28,14 @@ export const statsDays = operation(
     await checkCount(ctx, input);
     return measuredAnswer(ctx, input, interval, async (store, scale) => {
       const counted = await readCount(ctx, input, interval, scale);
+      const offset_db = offsetOf(scale, site.calibrationOffsetDb);
+      const penaltiesDb = [0, evening_penalty_db, night_penalty_db] as const;
       const found = await readDays(store, {
         interval,
         localDays: localDays(interval, time_zone, hours, MAX_DAYS),
-        rating: { nominalHours: nominalHours(hours), penaltiesDb: [0, evening_penalty_db, night_penalty_db] },
+        rating: { nominalHours: nominalHours(hours), penaltiesDb, offset_db },
         counted,
         now,
-      });
-      const offset_db = offsetOf(scale, site.calibrationOffsetDb);
-      const shifted = (level: number | null) =>
-        level === null || offset_db === null ? null : level + offset_db;
-      const rated = <Row extends Pick<Overall, 'rated_db' | 'rated_low_db'>>(row: Row) => ({
-        ...row,
-        rated_db: shifted(row.rated_db),
-        rated_low_db: shifted(row.rated_low_db),
       });
       return {
         time_zone,
@@ -53,9 +47,7 @@ export const statsDays = operation(
         night_penalty_db,
         ...shownThresholds(counted),
         offset_db,
-        days: found.days.map(rated),
-        overall: rated(found.overall),
-        whole_days: rated(found.whole_days),
+        ...found,
       };
     });
   });

@@ -22,7 +22,7 @@ export interface DaysQuery extends CountQuery {
   readonly rating: Rating;
 }
 
-/** @returns the indicators of each day, of the interval, and of all whole days together, in stored levels */
+/** @returns the indicators of each day, of the interval, and of all whole days together */
 export async function days(
   store: Store,
   query: DaysQuery,

@@ -5,7 +5,7 @@ import { localBuckets } from '../../local-buckets.ts';
 import { measuredAnswer, onScale } from '../../on-scale.ts';
 import { documented, heavy, operation } from '../../trpc.ts';
 import { BUCKET_SECONDS, SeriesInput, SeriesOutput } from './contract.ts';
-import { localSeries, series as readSeries } from './query.ts';
+import { series as readSeries } from './query.ts';
 
 export const statsSeries = operation(
   '/stats/series',
@@ -23,9 +23,7 @@ export const statsSeries = operation(
     const { bucket, cuts } = localBuckets(interval, input);
     const most = input.exceeded_levels === 'omit' ? 0 : undefined;
     return measuredAnswer(ctx, input, interval, async (store) => {
-      const buckets = await (cuts
-        ? localSeries(store, interval, cuts, most)
-        : readSeries(store, interval, BUCKET_SECONDS[bucket], most));
+      const buckets = await readSeries(store, interval, BUCKET_SECONDS[bucket], most, cuts);
       return { bucket, time_zone, buckets };
     });
   });

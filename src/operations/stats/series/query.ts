@@ -22,52 +22,23 @@ import { ALWAYS_COUNTED_SECONDS, MOST_COUNTED, type SeriesBucket } from './contr
 /**
  * @param bucketSeconds buckets start at multiples of it since 1970: at midnight UTC for a day
  * @param most in buckets under half an hour, counts levels only up to this many points; 0 to count no levels
+ * @param cuts for hours or days of a time zone: the canonical starts of the buckets, and the end of the last
  * @returns every bucket, starting with the one that holds `from`. Only the points in `[from, to)` count. A bucket
  *   without points has `point_count` 0 and null for the rest.
  */
-export function series(
+export async function series(
   store: Store,
   interval: Interval,
   bucketSeconds: number,
   most = MOST_COUNTED,
+  cuts?: readonly string[],
 ): Promise<SeriesBucket[]> {
-  const buckets = bucketsOf(interval, bucketSeconds);
-  // a stored bucket of the same length already holds the most frequent frequency
-  const same = rollupsOf('total').filter(({ seconds }) => seconds === bucketSeconds);
+  const buckets = cuts ? bucketsBetween(interval, cuts) : bucketsOf(interval, bucketSeconds);
   const isLimited = most === 0 || bucketSeconds < ALWAYS_COUNTED_SECONDS;
-  return seriesOf(
-    store,
-    buckets,
-    [...same, ...histogramsFor(buckets)],
-    isLimited ? most : Number.POSITIVE_INFINITY,
-  );
-}
-
-/**
- * The same for the hours or days of a time zone.
- *
- * @param cuts canonical instants in order: the starts of the buckets that touch the interval, and the end of the last
- * @param mostCounted 0 to count no levels
- */
-export function localSeries(
-  store: Store,
-  interval: Interval,
-  cuts: readonly string[],
-  mostCounted = Number.POSITIVE_INFINITY,
-): Promise<SeriesBucket[]> {
-  const buckets = bucketsBetween(interval, cuts);
-  return seriesOf(store, buckets, histogramsFor(buckets), mostCounted);
-}
-
-const histogramsFor = ({ isPart }: Buckets): Rollup[] =>
-  rollupsOf('histogram').filter(({ seconds }) => isPart(seconds));
-
-async function seriesOf(
-  store: Store,
-  buckets: Buckets,
-  usable: readonly Rollup[],
-  mostCounted: number,
-): Promise<SeriesBucket[]> {
+  const mostCounted = isLimited ? most : Number.POSITIVE_INFINITY;
+  // a stored bucket of the same length already holds the most frequent frequency
+  const same = rollupsOf('total').filter(({ seconds }) => !cuts && seconds === bucketSeconds);
+  const usable = [...same, ...histogramsFor(buckets)];
   const [totals, dominant] = [totalsByBucket(buckets), dominantFrequencies(buckets, usable)] as const;
   const [sums, frequencies, levels] =
     mostCounted === 0
@@ -89,6 +60,9 @@ async function seriesOf(
     };
   });
 }
+
+const histogramsFor = ({ isPart }: Buckets): Rollup[] =>
+  rollupsOf('histogram').filter(({ seconds }) => isPart(seconds));
 
 const NONE = new Uint32Array();
 
