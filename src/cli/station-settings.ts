@@ -73,51 +73,41 @@ export const OwnVariables = z.object({
 });
 const own = OwnVariables.shape;
 
-interface Setting<Option = string> {
-  readonly option: Option;
-  /** The variable of the default station, or the one of earlier versions. */
-  readonly variable: string;
-  readonly type: z.ZodType;
-  /** The field of the measurement record. Other settings are columns, named as the variable. */
-  readonly field?: keyof Measurement;
-}
+/** Settings with a field belong to the measurement record. Others are columns, named as the variable. */
+type Setting<Option = string> = readonly [
+  option: Option,
+  /** That of the default station, or the one of earlier versions. */
+  variable: string,
+  type: z.ZodType,
+  field?: keyof Measurement,
+];
 
 const SETTINGS = [
-  { option: 'placeName', variable: 'PLACE_NAME', type: own.PLACE_NAME },
-  { option: 'timeZone', variable: 'TIME_ZONE', type: own.TIME_ZONE },
-  { option: 'limits', variable: 'LIMITS', type: own.LIMITS },
-  { option: 'calibrationOffsetDb', variable: 'CALIBRATION_OFFSET_DB', type: own.CALIBRATION_OFFSET_DB },
-  { option: 'rawRetention', variable: 'RAW_RETENTION', type: own.RAW_RETENTION },
-  { option: 'assess', variable: 'ASSESS', type: Assess },
-  { option: 'uncertaintyDb', variable: 'UNCERTAINTY_DB', type: decimal(MAX_UNCERTAINTY_DB, 'dB', '2.5') },
-  { option: 'minMeasuredPercent', variable: 'MIN_MEASURED_PERCENT', type: decimal(100, 'percent', '90') },
-  { option: 'weighting', variable: 'WEIGHTING', type: LimitWeighting },
-  { option: 'position', variable: 'MICROPHONE_POSITION', type: textUpTo(200), field: 'position' },
-  {
-    option: 'heightM',
-    variable: 'MICROPHONE_HEIGHT_M',
-    type: decimal(1000, 'metres', '4'),
-    field: 'height_m',
-  },
-  {
-    option: 'facadeDistanceM',
-    variable: 'FACADE_DISTANCE_M',
-    type: decimal(1000, 'metres', '0.5'),
-    field: 'facade_distance_m',
-  },
-  { option: 'microphone', variable: 'MICROPHONE', type: textUpTo(200), field: 'microphone' },
-  { option: 'soundCard', variable: 'SOUND_CARD', type: textUpTo(200), field: 'sound_card' },
-  { option: 'calibrator', variable: 'CALIBRATOR', type: textUpTo(200), field: 'calibrator' },
-  { option: 'windscreen', variable: 'WINDSCREEN', type: textUpTo(200), field: 'windscreen' },
-  { option: 'operator', variable: 'OPERATOR', type: textUpTo(200), field: 'operator' },
+  ['placeName', 'PLACE_NAME', own.PLACE_NAME],
+  ['timeZone', 'TIME_ZONE', own.TIME_ZONE],
+  ['limits', 'LIMITS', own.LIMITS],
+  ['calibrationOffsetDb', 'CALIBRATION_OFFSET_DB', own.CALIBRATION_OFFSET_DB],
+  ['rawRetention', 'RAW_RETENTION', own.RAW_RETENTION],
+  ['assess', 'ASSESS', Assess],
+  ['uncertaintyDb', 'UNCERTAINTY_DB', decimal(MAX_UNCERTAINTY_DB, 'dB', '2.5')],
+  ['minMeasuredPercent', 'MIN_MEASURED_PERCENT', decimal(100, 'percent', '90')],
+  ['weighting', 'WEIGHTING', LimitWeighting],
+  ['position', 'MICROPHONE_POSITION', textUpTo(200), 'position'],
+  ['heightM', 'MICROPHONE_HEIGHT_M', decimal(1000, 'metres', '4'), 'height_m'],
+  ['facadeDistanceM', 'FACADE_DISTANCE_M', decimal(1000, 'metres', '0.5'), 'facade_distance_m'],
+  ['microphone', 'MICROPHONE', textUpTo(200), 'microphone'],
+  ['soundCard', 'SOUND_CARD', textUpTo(200), 'sound_card'],
+  ['calibrator', 'CALIBRATOR', textUpTo(200), 'calibrator'],
+  ['windscreen', 'WINDSCREEN', textUpTo(200), 'windscreen'],
+  ['operator', 'OPERATOR', textUpTo(200), 'operator'],
 ] as const satisfies Setting[];
-export type SettingName = (typeof SETTINGS)[number]['option'];
+export type SettingName = (typeof SETTINGS)[number][0];
 
 const settings: readonly Setting<SettingName>[] = SETTINGS;
 
 /** The variables of earlier versions, each with the option that replaces it. */
 export const FORMER_VARIABLES: ReadonlyMap<string, string> = new Map(
-  settings.flatMap(({ option, variable }) => (variable in own ? [] : [[variable, option]])),
+  settings.flatMap(([option, variable]) => (variable in own ? [] : [[variable, option]])),
 );
 
 /** The word that clears a setting. */
@@ -138,7 +128,7 @@ export function readGiven(
 ): GivenSettings {
   const made: Record<string, unknown> = {};
   const measurement: Record<string, unknown> = {};
-  for (const { option, variable, type, field } of settings) {
+  for (const [option, variable, type, field] of settings) {
     const text = textOf(option, variable);
     if (text === undefined) continue;
     const isCleared = text === NONE && !NEVER_NONE.includes(option);

@@ -3,15 +3,13 @@ import { printable } from '../contract/printable.ts';
 
 export type StatusLine = ReturnType<typeof createStatusLine>;
 
-interface Output {
-  write(text: string): unknown;
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-}
-
 const ERASE = '\r\x1b[K';
 
-export function createStatusLine(output: Output) {
+export function createStatusLine(output: {
+  write(text: string): unknown;
+  isTTY?: boolean;
+  columns?: number;
+}) {
   const isTerminal = output.isTTY === true;
   let isShown = false;
 

@@ -6,10 +6,7 @@ export const FLOOR_DB = -50;
 /** The possible units of levels once `reference_db` is added. */
 export const UNITS = ['dBFS', 'dB', 'dB(A)', 'dB(C)'] as const;
 
-interface Recorded {
-  readonly weighting: 'A' | 'C' | 'Z' | null;
-  readonly reference_db: number | null;
-}
+type Recorded = { readonly weighting: 'A' | 'C' | 'Z' | null; readonly reference_db: number | null };
 
 /** The unit of levels once `reference_db` is added. */
 export function unitOf({ weighting, reference_db }: Recorded): (typeof UNITS)[number] {

@@ -75,14 +75,9 @@ export function parseLimits(text: string): Limit[] | undefined {
     const [start, end] = [minutes(startHour, startMinute), minutes(endHour, endMinute)];
     const options = readOptions(given.split(':').slice(1));
     if (start === undefined || end === undefined || !options) return undefined;
-    for (
-      let minute = start % DAY, left = lengthOf(start, end);
-      left > 0;
-      left--, minute = (minute + 1) % DAY
-    ) {
-      if (taken.has(minute)) return undefined; // they overlap
-      taken.add(minute);
-    }
+    const covered = Array.from({ length: lengthOf(start, end) }, (_, at) => (start + at) % DAY);
+    if (covered.some((minute) => taken.has(minute))) return undefined; // they overlap
+    for (const minute of covered) taken.add(minute);
     limits.push({
       start: clockText(start),
       end: clockText(end),

@@ -140,9 +140,7 @@ export function explain(error: unknown): unknown {
 
   const advice = POOLER[code];
   if (advice)
-    return new AppError('SERVICE_UNAVAILABLE', UNREACHED, {
-      cause: new Error(advice, { cause: error }),
-    });
+    return new AppError('SERVICE_UNAVAILABLE', UNREACHED, { cause: new Error(advice, { cause: error }) });
   if (error.message === 'timeout exceeded when trying to connect')
     return as('SERVICE_UNAVAILABLE', 'No database connection became free in time');
   if (code === READ_ONLY) return new Error(STANDBY, { cause: error });

@@ -39,13 +39,8 @@ const sums = () => ({
   minute_count: t.integer().notNull(),
 });
 
-interface Makers {
-  readonly table: PgTableFn<string | undefined>;
-  readonly view: typeof t.pgView;
-}
-
 /** @param makers those of a schema, or Drizzle's own for the schema of the connection */
-export function tablesIn({ table, view }: Makers) {
+export function tablesIn({ table, view }: { table: PgTableFn<string | undefined>; view: typeof t.pgView }) {
   return {
     /** One row per measured window. No key: equal timestamps, even equal rows, are legal. */
     points: table(

@@ -72,11 +72,7 @@ const INLINE_BYTES = 32_768;
 const FLUSH_MS = 100;
 
 const SYNC = { zstd: zlib.zstdCompressSync, br: zlib.brotliCompressSync, gzip: zlib.gzipSync };
-const STREAMS = {
-  zstd: zlib.createZstdCompress,
-  br: zlib.createBrotliCompress,
-  gzip: zlib.createGzip,
-};
+const STREAMS = { zstd: zlib.createZstdCompress, br: zlib.createBrotliCompress, gzip: zlib.createGzip };
 
 export function compress(body: string | Buffer, coding: Coding): Buffer | Promise<Buffer> {
   if (body.length <= INLINE_BYTES) return SYNC[coding](body, OPTIONS[coding]);

@@ -48,9 +48,7 @@ export function createFieldReader({ delimiter, skipLines, comment, hasLooseQuote
     if (line.includes('\r'))
       return { fault: 'contains a carriage return: save the file with line feeds at the ends of lines' };
     if (line.includes('\0'))
-      return {
-        fault: 'contains zero bytes, as left by a power cut: skip such lines with --skip-bad',
-      };
+      return { fault: 'contains zero bytes, as left by a power cut: skip such lines with --skip-bad' };
     if (line.length > LONGEST_LINE) return { fault: `is longer than ${LONGEST_LINE} characters` };
     isJson ??= /^\s*[{[]/.test(line);
     if (isJson) {

@@ -84,11 +84,8 @@ export function measuredAnswer<Interval extends OpenInterval, Found extends obje
   });
 }
 
-interface Scaled extends OpenInterval {
-  readonly scale: LevelScale;
-}
-
-const isScaled = (answer: unknown): answer is Scaled => Object(answer).scale !== undefined;
+const isScaled = (answer: unknown): answer is OpenInterval & { readonly scale: LevelScale } =>
+  Object(answer).scale !== undefined;
 
 /** The middleware of operations whose answer has a scale. Their handlers return stored levels. */
 export const onScale: TRPCMiddlewareFunction<Context, Meta, object, object, { levels: Levels }> = async ({

@@ -60,10 +60,7 @@ const SPOOL = {
     spoolMax: apart(read(durationBetween('1m', '366d')), 'start'),
   },
 };
-const LEVEL = {
-  allowed: ALSO.join(' or '),
-  parse: (text: string) => ALSO.find((also) => also === text),
-};
+const LEVEL = { allowed: ALSO.join(' or '), parse: (text: string) => ALSO.find((also) => also === text) };
 export const SOUND = {
   help: {
     ...MEASURING.help,

@@ -127,10 +127,7 @@ export function createMeter(options: MeterOptions & { start: string }): Meter {
   const windows = createWindows(options);
   const timeOf = createTimeline(options.start, options.intervalMs);
   const point = ({ k, measured }: Window): MeasuredPoint => ({ time: timeOf(k), ...measured });
-  return {
-    push: (sound) => windows.push(sound).map(point),
-    finish: () => windows.finish().map(point),
-  };
+  return { push: (sound) => windows.push(sound).map(point), finish: () => windows.finish().map(point) };
 }
 
 /**

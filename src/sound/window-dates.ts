@@ -22,12 +22,6 @@ export function createTimeline(start: string, intervalMs: number) {
   };
 }
 
-/** The samples of a window: from `from` up to, but not including, `to`. */
-interface Window {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** The most windows to hold: without a limit, sound faster than real time would never be dated. */
 const MOST_HELD = 100_000;
 
@@ -41,7 +35,9 @@ export interface Dated {
 }
 
 /** Holds the windows of live sound until their time is certain. */
-export function createWindowDates<Held extends Window>(rateHz: number) {
+export function createWindowDates<Held extends { readonly from: number; readonly to: number }>(
+  rateHz: number,
+) {
   const clock = createSoundClock(rateHz);
   let held: Held[] = [];
   let lastMicros = Number.NEGATIVE_INFINITY;

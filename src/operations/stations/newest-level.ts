@@ -34,16 +34,10 @@ const statement = compile(
 /** How many times further back each read goes: a station may be offline for years. */
 const FURTHER = 64;
 
-interface Newest {
-  readonly time: string;
-  readonly level_db: number | null;
-  readonly frequency_hz: number | null;
-}
-
 interface Row {
   readonly annotations: string;
   readonly settings: StationSettings | null;
-  readonly newest: Newest | null;
+  readonly newest: { time: string; level_db: number | null; frequency_hz: number | null } | null;
   readonly max_10s_db: number | null;
   readonly leq: readonly [number | null, number | null];
 }

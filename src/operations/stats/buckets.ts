@@ -77,12 +77,8 @@ export function bucketsBetween(interval: Interval, cuts: readonly string[]): Buc
   };
 }
 
-interface BucketTotals extends TotalsRow {
-  readonly index: number;
-}
-
 /** The totals of each bucket, in order. */
-export function totalsByBucket(buckets: Buckets): RollupQuery<BucketTotals, Totals[]> {
+export function totalsByBucket(buckets: Buckets): RollupQuery<TotalsRow & { index: number }, Totals[]> {
   const { starts, ranges, isPart, keyOf, indexOf } = buckets;
   return {
     ranges,

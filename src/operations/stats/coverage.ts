@@ -9,12 +9,6 @@ import type { RollupQuery } from '../../rollups/rollup-planner.ts';
 import { type Sources, unionOfPoints } from '../../rollups/source-scans.ts';
 import { coveragePercent, LEAST_GAP_SECONDS, MOST_READ, SPACINGS_IN_GAP, storedMinutes } from './gaps.ts';
 
-interface StretchGaps {
-  /** The number of the stretch: 1 lies between the first and the second cut. */
-  readonly index: number;
-  readonly gap_seconds: number;
-}
-
 /**
  * Gaps are those of stats.quality with the default length, which follows from the spacing at the end of a stretch. The
  * ends of stretches and of excluded ranges count as points. Excluded time is not measured.
@@ -29,7 +23,7 @@ export function coverageBetween(
   cuts: readonly string[],
   spacing_seconds: number | null,
   mostRead = MOST_READ,
-): RollupQuery<StretchGaps, (number | null)[]> {
+): RollupQuery<{ index: number; gap_seconds: number }, (number | null)[]> {
   const ends = cuts.map((cut) => later(from, earlier(cut, to)));
   const range = rangeOf({ from, to });
   return {

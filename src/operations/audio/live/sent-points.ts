@@ -3,17 +3,10 @@ import { FIRST_MICROS } from '../../../contract/instant.ts';
 import { later } from '../../../contract/ranges.ts';
 import { hashOf, LATE_MICROS, lineTime, nextLine, type StreamPosition } from './frame.ts';
 
-/** Points that are equal in every field. */
-interface SentPoint {
-  readonly time: bigint;
-  readonly hash: bigint;
-  count: number;
-}
-
 /** All points sent in the last seconds up to the newest time. */
 export class SentPoints {
-  /** By line. */
-  readonly #points = new Map<string, SentPoint>();
+  /** By line: points that are equal in every field. */
+  readonly #points = new Map<string, { readonly time: bigint; readonly hash: bigint; count: number }>();
   #count = 0;
   #hash = 0n;
   #newest: bigint;

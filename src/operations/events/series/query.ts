@@ -40,12 +40,7 @@ export async function eventSeries(store: Store, query: AllEventsQuery, cuts: rea
   const peak_db = runs.reduce<number | null>((most, { peak }) => higher(most, peak), null);
   const loudest = runs.filter(({ peak }) => peak === peak_db).slice(-1); // the earliest one
   const [described] = await describeEvents(store, query, await endsOf(store, loudest, query.criteria), runs);
-  return {
-    event_count: runs.length,
-    peak_db,
-    peak_at: described?.peak_at ?? null,
-    buckets,
-  };
+  return { event_count: runs.length, peak_db, peak_at: described?.peak_at ?? null, buckets };
 }
 
 /** @returns canonical instants: the starts of the buckets that touch the interval, and the end of the last */

@@ -1,14 +1,10 @@
 // events.top: the loudest or the longest noise events, in pages.
-import { z } from 'zod';
-import { Instant } from '../../../contract/parameters.ts';
 import { readPageRequest, writeCursor } from '../../interval-and-cursor.ts';
 import { onScale } from '../../on-scale.ts';
 import { documented, heavy, pagedOperation } from '../../trpc.ts';
 import { criteriaKey, searchEvents } from '../read-criteria.ts';
 import { Rank, TopEventsInput, TopEventsOutput } from './contract.ts';
-import { topEvents } from './query.ts';
-
-const After = z.object({ time: Instant, value: z.number() });
+import { RankPosition, topEvents } from './query.ts';
 
 export const eventsTop = pagedOperation(
   '/events/top',
@@ -24,7 +20,7 @@ export const eventsTop = pagedOperation(
     const { now } = ctx;
     const { by, limit } = input;
     const key = [...criteriaKey(input), Rank.options.indexOf(by), Number(input.exclusions === 'ignore')];
-    const { page, position } = readPageRequest('events.top', key, input, now, After);
+    const { page, position } = readPageRequest('events.top', key, input, now, RankPosition);
     const { interval } = page;
     return searchEvents(ctx, input, interval, async (store, criteria) => {
       const ranking = { by, limit, after: position };

@@ -1,17 +1,16 @@
 // The loudest or the longest noise events of an interval, page by page.
+import { z } from 'zod';
 import { instantOfMicros } from '../../../contract/instant.ts';
+import { Instant } from '../../../contract/parameters.ts';
 import type { Store } from '../../../rollups/store.ts';
 import { type AllEventsQuery, allRuns } from '../all-runs.ts';
 import { describeEvents } from '../describe-events.ts';
 import { endsOf } from '../event-ends.ts';
 import type { Rank } from './contract.ts';
 
-/** The cursor of a page: the start of its last event, and the value that ranks it. */
-export interface RankPosition {
-  readonly time: string;
-  /** Its peak in dB, or its duration in microseconds. */
-  readonly value: number;
-}
+/** The cursor of a page: the start of its last event, and the peak in dB or the duration in microseconds that ranks it. */
+export const RankPosition = z.object({ time: Instant, value: z.number() });
+export type RankPosition = z.infer<typeof RankPosition>;
 
 /**
  * @param after the last event of the previous page

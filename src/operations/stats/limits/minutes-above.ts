@@ -62,7 +62,7 @@ export function minutesAbove(
   range: Range,
   cuts: readonly string[],
   limits: readonly MinuteLimits[],
-): RollupQuery<StretchMinutes, MinutesAbove[]> {
+): RollupQuery<MinutesAbove & { index: number }, MinutesAbove[]> {
   const bounds = sql`${`{${cuts.join()}}`}::timestamptz[]`;
   const list = (values: readonly (number | null)[]) =>
     sql`(${`{${values.map((value) => value ?? 'null').join()}}`}::float8[])[index]`;
@@ -100,9 +100,4 @@ export function minutesAbove(
       return limits.map((_, at) => found.get(at + 1) ?? NO_MINUTES);
     },
   };
-}
-
-interface StretchMinutes extends MinutesAbove {
-  /** The number of the stretch: 1 lies between the first and the second cut. */
-  readonly index: number;
 }

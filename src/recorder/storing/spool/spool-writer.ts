@@ -49,10 +49,7 @@ export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOption
     if (live) since ??= points[0]?.time;
     try {
       const rows = points.map((point) => `${csvRow(point)}\n`);
-      const head = as && {
-        as: { ...as, since },
-        overload: overloadOf(points),
-      };
+      const head = as && { as: { ...as, since }, overload: overloadOf(points) };
       last = await spool.write(rows, { coversMs: live?.intervalMs, head }, name);
       batch = undefined;
       for (const { time } of points) addTime(written, time);
