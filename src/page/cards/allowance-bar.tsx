@@ -1,8 +1,8 @@
 // The allowance bar: how much of the energy that its limit allows a part of the day has used, by causes.
 import { pitchOf } from '../../texts/cause-text.ts';
 import { causeText, decibelText, shareOfAllowedText } from '../locale-format.ts';
-import { type Cause, type Causes, causesOf, letterOf } from '../state/causes.ts';
-import { spanOf } from '../state/shown-interval.ts';
+import { type Cause, letterOf, listedCauses, type WhyPart } from '../state/causes.ts';
+import { timesIn } from '../state/shown-interval.ts';
 import { texts } from '../texts/texts.ts';
 import type { Stretch } from './stretches.ts';
 
@@ -11,7 +11,7 @@ const { allowance: words } = texts;
 interface Props {
   readonly of: Stretch;
   /** What made the part loud; undefined while unknown. */
-  readonly made: Causes | undefined;
+  readonly made: WhyPart | undefined;
   /** The causes of the list, for their letters. */
   readonly listed: readonly Cause[];
   readonly now: number;
@@ -26,9 +26,9 @@ export function AllowanceBar({ of, made, listed, now }: Props) {
   const { used_percent: used, is_running } = of;
   if (used === null) return <div className="allowance" />;
   const whole = Math.max(used, 100);
-  const { from, to } = spanOf(of);
+  const { from, to } = timesIn(of);
   const passed = is_running && used <= 100 ? (now - from) / (to - from) : null;
-  const shares = causesOf(made ? [made] : []).map(({ main }) => main);
+  const shares = listedCauses(made ? [made] : []).map(({ main }) => main);
   const text = shareOfAllowedText(used, made?.at_least === true);
   return (
     <div className={`allowance ${used > 100 ? 'over' : ''}`}>

@@ -29,7 +29,7 @@ export type VerdictRules = Pick<AgainstLimits, 'from' | 'to' | 'scale' | 'uncert
 const timeOf = (time: string) => clockText(time, serviceZone());
 
 /** For example `Last night`. */
-export function nameOf(stretch: Stretch): string {
+export function partName(stretch: Stretch): string {
   const names = isNight(stretch) ? cards.night : cards.day;
   return stretch.is_running ? names.running : names.ended;
 }

@@ -2,14 +2,14 @@
 import { type ReactNode, useId } from 'react';
 import { clockText, zoneName } from '../locale-format.ts';
 import { faultOf } from '../state/answer-faults.ts';
-import { type Causes, useCauses } from '../state/causes.ts';
+import { useCauses, type WhyPart } from '../state/causes.ts';
 import { type Shown, useWhy } from '../state/shown.ts';
-import { iso, spanOf } from '../state/shown-interval.ts';
+import { iso, timesIn } from '../state/shown-interval.ts';
 import { serviceZone, timeZone } from '../state/site.ts';
 import { changeView } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';
 import { AllowanceBar } from './allowance-bar.tsx';
-import { isTooLoud, nameOf, type Rows, rowsOf } from './card-rows.ts';
+import { isTooLoud, partName, type Rows, rowsOf } from './card-rows.ts';
 import { type Stretch, useStretches } from './stretches.ts';
 
 const { cards } = texts;
@@ -36,11 +36,11 @@ export function Cards({ shown }: { shown: Shown }) {
 const NOT_KNOWN: Rows = { verdict: '' };
 
 function Allowance({ of, shown, now }: { of: Stretch; shown: Shown; now: number }) {
-  const { from, to } = spanOf(of);
+  const { from, to } = timesIn(of);
   const { causes, parts } = useCauses(shown);
   const known = parts.find((part) => part.from === of.from);
   const { query } = useWhy({ interval: { from, to: Math.min(to, now) } }, !known);
-  const made: Causes | undefined = known ?? query.data?.parts[0];
+  const made: WhyPart | undefined = known ?? query.data?.parts[0];
   return <AllowanceBar of={of} made={made} listed={causes} now={now} />;
 }
 
@@ -59,7 +59,7 @@ function Card({ className, stretch, rows, children }: CardProps) {
   const show = () => {
     if (stretch)
       changeView(
-        { from: iso(spanOf(stretch).from), to: stretch.is_running ? 'now' : iso(spanOf(stretch).to) },
+        { from: iso(timesIn(stretch).from), to: stretch.is_running ? 'now' : iso(timesIn(stretch).to) },
         { step: true },
       );
   };
@@ -67,7 +67,7 @@ function Card({ className, stretch, rows, children }: CardProps) {
     <section className={`panel card ${className} ${state ?? ''}`} aria-labelledby={id}>
       <h2 id={id}>
         <button type="button" className="plain" onClick={show}>
-          {stretch ? `${nameOf(stretch)}, ${timesOf(stretch)}` : '\u00a0'}
+          {stretch ? `${partName(stretch)}, ${timesOf(stretch)}` : '\u00a0'}
         </button>
       </h2>
       <Row className="verdict">

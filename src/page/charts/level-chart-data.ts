@@ -47,7 +47,7 @@ export interface Step extends TimeSpan {
 const MOST_POINT_MS = 2000;
 
 /** The steps of the line: one per bucket or point. */
-export function stepsOf({ series, points, scale }: ChartData): Step[] {
+export function lineSteps({ series, points, scale }: ChartData): Step[] {
   if (!points) return timed(series).map((bucket) => ({ ...bucket, level: levelOf(bucket, scale) }));
   return points.map(({ time, rms_db: level }, index) => {
     const from = Date.parse(time);
@@ -58,7 +58,7 @@ export function stepsOf({ series, points, scale }: ChartData): Step[] {
 
 /** The middles of the steps within the interval in seconds since 1970, and their levels. */
 export function lineOf(data: ChartData): [number[], (number | null)[]] {
-  const steps = stepsOf(data);
+  const steps = lineSteps(data);
   return [steps.map((step) => middleOf(step, data.interval) / 1000), steps.map(({ level }) => level)];
 }
 
@@ -79,7 +79,7 @@ export function indexAt({ series, points }: ChartData, time: string | null): num
 
 /** @returns the middle of a position's point or bucket, in milliseconds since 1970 */
 export function middleAt(data: ChartData, index: number): number | undefined {
-  const step = stepsOf(data)[index];
+  const step = lineSteps(data)[index];
   return step && middleOf(step, data.interval);
 }
 

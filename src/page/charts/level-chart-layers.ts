@@ -4,7 +4,7 @@ import { isAtFloor } from '../locale-format.ts';
 import type { TimeSpan } from '../state/calendar-intervals.ts';
 import { colour } from '../state/theme.ts';
 import { fontScale } from './chart-axes.ts';
-import { type ChartData, stepsOf, timed } from './level-chart-data.ts';
+import { type ChartData, lineSteps, timed } from './level-chart-data.ts';
 
 /** Below the lines: nights, the spread from L90 to L10, and levels over a limit. */
 export function drawGround(u: uPlot, data: ChartData, dot: number): void {
@@ -17,7 +17,7 @@ export function drawGround(u: uPlot, data: ChartData, dot: number): void {
       if (low !== null && high !== null) fill(u, '--band', bucket, [yOf(u, high), yOf(u, low)], dot);
     }
     let next = 0; // steps and limits are in order of time
-    for (const { level, from, to } of stepsOf(data)) {
+    for (const { level, from, to } of lineSteps(data)) {
       while ((limits[next]?.to ?? to) <= from) next++;
       for (let index = next; ; index++) {
         const limit = limits[index];
@@ -33,7 +33,7 @@ export function drawGround(u: uPlot, data: ChartData, dot: number): void {
 /** The lines: levels with the loudest second of each bucket, limits, levels of whole parts; and time without levels. */
 export function drawLines(u: uPlot, data: ChartData, dot: number): void {
   const { limits, parts, blanks } = data;
-  const levels = stepsOf(data).flatMap(({ level, ...step }) =>
+  const levels = lineSteps(data).flatMap(({ level, ...step }) =>
     level === null ? [] : [{ ...step, db: level }],
   );
   clipped(u, () => {

@@ -15,7 +15,7 @@ import {
   useSeries,
   useSummary,
 } from '../state/shown.ts';
-import { followsNow, spanOf } from '../state/shown-interval.ts';
+import { followsNow, timesIn } from '../state/shown-interval.ts';
 import { limitSteps, scaleIn, serviceZone, siteNight, spansOfDays, timeZone } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import type { AgainstLimits } from '../verdict-text.ts';
@@ -123,7 +123,7 @@ function partLevels({ parts, scale, to }: AgainstLimits, interval: TimeSpan): Pa
         : isOver && part.assessed_db !== null
           ? `+${decibelText(part.assessed_db - part.limit_db)}`
           : '';
-    const span = spanOf({ from: part.from, to: part.to < to ? part.to : to });
+    const span = timesIn({ from: part.from, to: part.to < to ? part.to : to });
     return [{ ...span, db: part.leq_db, isOver, label }];
   });
 }
@@ -136,8 +136,8 @@ function blanksIn(
 ): Blank[] {
   const first = oldest === null ? to : Date.parse(oldest);
   return [
-    ...gaps.map((gap) => ({ ...spanOf(gap), label: words.noData })),
-    ...exclusions.map((excluded) => ({ ...spanOf(excluded), label: words.leftOut(excluded.reason) })),
+    ...gaps.map((gap) => ({ ...timesIn(gap), label: words.noData })),
+    ...exclusions.map((excluded) => ({ ...timesIn(excluded), label: words.leftOut(excluded.reason) })),
     { from, to: Math.min(first, to), label: oldest === null ? '' : words.notYet(timeText(first, 'minute')) },
   ].filter((blank) => blank.from < blank.to && (blank.label !== words.noData || blank.to > first));
 }

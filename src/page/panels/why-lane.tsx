@@ -3,7 +3,7 @@ import { pitchOf } from '../../texts/cause-text.ts';
 import { causeText } from '../locale-format.ts';
 import { letterOf, useCauses } from '../state/causes.ts';
 import type { Shown } from '../state/shown.ts';
-import { spanOf } from '../state/shown-interval.ts';
+import { timesIn } from '../state/shown-interval.ts';
 import { texts } from '../texts/texts.ts';
 
 /** The least width of a run with its letter inside, and the least distance of letters, as shares of the lane. */
@@ -24,7 +24,7 @@ export function WhyLane({ shown }: { shown: Shown }) {
       pitch: pitchOf(episode.band_main_hz),
       share: episode.share_percent,
       letter: letterOf(episode, causes),
-      runs: episode.runs.map((run): Run => [at(spanOf(run).from), at(spanOf(run).to)]).filter(lengthOf),
+      runs: episode.runs.map((run): Run => [at(timesIn(run).from), at(timesIn(run).to)]).filter(lengthOf),
     })),
   );
   const letters: { at: number; isInside: boolean; of: (typeof drawn)[number] }[] = [];

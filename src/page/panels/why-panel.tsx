@@ -12,9 +12,9 @@ import {
   timeText,
   wholeLevelText,
 } from '../locale-format.ts';
-import { type Cause, type Causes, type Episode, useCauses } from '../state/causes.ts';
+import { type Cause, useCauses, type WhyEpisode, type WhyPart } from '../state/causes.ts';
 import type { Shown } from '../state/shown.ts';
-import { showInterval, spanOf } from '../state/shown-interval.ts';
+import { showInterval, timesIn } from '../state/shown-interval.ts';
 import { type Scale, scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import { Panel } from './panel-frame.tsx';
@@ -48,7 +48,7 @@ export function WhyPanel({ shown }: { shown: Shown }) {
   );
 }
 
-export const nameOfPart = ({ from, to, is_running }: Pick<Causes, 'from' | 'to' | 'is_running'>) => {
+export const nameOfPart = ({ from, to, is_running }: Pick<WhyPart, 'from' | 'to' | 'is_running'>) => {
   const name = isNight({ from }) ? texts.level.night : texts.level.day;
   return `${name}, ${is_running ? texts.since(timeText(from, 'clock')) : clocksText({ from, to })}`;
 };
@@ -62,7 +62,7 @@ const roundedText = (seconds: number) => lengthText(seconds < 300 ? seconds : 60
 interface RowProps {
   readonly cause: Cause;
   /** Undefined for the causes of several parts. */
-  readonly part: Causes | undefined;
+  readonly part: WhyPart | undefined;
 }
 
 /** A cause. A click shows its time. */
@@ -91,14 +91,14 @@ function CauseRow({ cause: { letter, episodes, main }, part }: RowProps) {
   );
 }
 
-function showEpisode(episode: Episode): void {
-  const { from, to } = spanOf(episode);
+function showEpisode(episode: WhyEpisode): void {
+  const { from, to } = timesIn(episode);
   const margin = Math.max(to - from, 300_000) / 4;
   showInterval({ from: from - margin, to: to + margin });
 }
 
 /** For example `22:00–01:30 · 3 h 30 min · 52 dB`, or `3 × 12 min, 02:06–05:38 · 43 dB`. */
-function detailOf(episode: Episode): string {
+function detailOf(episode: WhyEpisode): string {
   const { kind, run_count, duration_seconds: seconds, leq_db, max_db } = episode;
   const length =
     run_count === 1 || kind === 'passing'
@@ -115,7 +115,7 @@ const daysOf = (episodes: Cause['episodes']) =>
   listText([...new Set(episodes.map(({ from }) => timeText(from, 'weekday name')))]);
 
 /** What the list leaves: small causes and the background. */
-function Rest({ part, causes, scale }: { part: Causes; causes: readonly Cause[]; scale: Scale }) {
+function Rest({ part, causes, scale }: { part: WhyPart; causes: readonly Cause[]; scale: Scale }) {
   const listed = causes.reduce((sum, { main }) => sum + main.share_percent, 0);
   if (part.episodes.length === 0) return null;
   const level = part.background_db === null ? '' : `${decibelText(part.background_db)} ${scale.unit}`;
@@ -128,7 +128,7 @@ function Rest({ part, causes, scale }: { part: Causes; causes: readonly Cause[];
 }
 
 /** For example `Without A and B: 44.6 dB, within the limit`. */
-function WithoutLoudest({ part, causes }: { part: Causes; causes: readonly Cause[] }) {
+function WithoutLoudest({ part, causes }: { part: WhyPart; causes: readonly Cause[] }) {
   const { enough, used_percent, limit_db, episodes } = part;
   if (enough === null || enough === 0 || used_percent === null || limit_db === null) return null;
   const left = episodes

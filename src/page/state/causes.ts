@@ -5,17 +5,17 @@ import { useStretches } from '../cards/stretches.ts';
 import { DAY_MS } from './calendar-intervals.ts';
 import { dataOn, type Shown, useWhy } from './shown.ts';
 
-export type Causes = Outputs['stats']['why']['parts'][number];
-export type Episode = Causes['episodes'][number];
+export type WhyPart = Outputs['stats']['why']['parts'][number];
+export type WhyEpisode = WhyPart['episodes'][number];
 
 /** Episodes of one kind and pitch: one of a single part, or those that came back in several parts. */
 export interface Cause {
   /** `A` is the cause with the most energy in one part. */
   readonly letter: string;
   /** In order of time. */
-  readonly episodes: readonly (Episode & { readonly part: Causes })[];
+  readonly episodes: readonly (WhyEpisode & { readonly part: WhyPart })[];
   /** The one with the largest share. */
-  readonly main: Episode;
+  readonly main: WhyEpisode;
 }
 
 /** Shorter intervals list the causes of one part of a day. */
@@ -39,14 +39,14 @@ export function useCauses(shown: Shown) {
       .toSorted((a, b) => (b.used_percent ?? 0) - (a.used_percent ?? 0))[0];
     /** The part in question; undefined if there are several. */
     const part = isOne ? (parts.find((each) => each.from === verdictFrom) ?? loudest) : undefined;
-    return { part, parts, causes: causesOf(part ? [part] : parts) };
+    return { part, parts, causes: listedCauses(part ? [part] : parts) };
   }, [data, isOne, verdictFrom]);
   return { ...found, query, isTooLong, data };
 }
 
 /** @returns the causes of some parts, those with the largest share of one part first */
-export function causesOf(parts: readonly Causes[]): Cause[] {
-  const groups: (Episode & { part: Causes })[][] = [];
+export function listedCauses(parts: readonly WhyPart[]): Cause[] {
+  const groups: (WhyEpisode & { part: WhyPart })[][] = [];
   for (const part of parts) {
     const least = Math.min(LEAST_OF_ALLOWED, LEAST_OF_USED * (part.used_percent ?? 100));
     for (const episode of part.episodes) {
@@ -67,11 +67,12 @@ export function causesOf(parts: readonly Causes[]): Cause[] {
     .map((cause, index) => ({ ...cause, letter: LETTERS.charAt(index) }));
 }
 
-const isAgain = (episode: Episode, earlier: Episode) =>
+const isAgain = (episode: WhyEpisode, earlier: WhyEpisode) =>
+  episode.kind === earlier.kind &&
   episode.again.some(({ from, to }) => from === earlier.from && to === earlier.to);
 
 /** @returns the letter of an episode in the list; '' if the list has none */
-export const letterOf = (episode: Episode, causes: readonly Cause[]) =>
+export const letterOf = (episode: WhyEpisode, causes: readonly Cause[]) =>
   causes.find(({ episodes }) =>
     episodes.some(
       (each) => each.kind === episode.kind && each.from === episode.from && each.to === episode.to,

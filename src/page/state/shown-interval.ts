@@ -31,7 +31,7 @@ export function intervalOf({ from, to, preset }: IntervalChoice, now: number, zo
 }
 
 /** The ends of a part of an answer. */
-export const spanOf = ({ from, to }: { readonly from: string; readonly to: string }): TimeSpan => ({
+export const timesIn = ({ from, to }: { readonly from: string; readonly to: string }): TimeSpan => ({
   from: Date.parse(from),
   to: Date.parse(to),
 });
