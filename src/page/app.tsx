@@ -5,7 +5,7 @@ import { isServiceError } from '../client/service-error.ts';
 import { Dashboard } from './dashboard.tsx';
 import { Header } from './header.tsx';
 import { Empty, KeyForm, RecorderDown, StatisticsBehind, Trouble, WrongAddress } from './panels/notices.tsx';
-import { ReportAddress, ReportHead } from './panels/report.tsx';
+import { ReportFoot, ReportHead } from './panels/report.tsx';
 import { isRetried, tookTooLong } from './state/answer-faults.ts';
 import { useInfo } from './state/api-queries.ts';
 import { type ShownState, useIsSeen, useStationState } from './state/live-level.ts';
@@ -73,7 +73,7 @@ function Station({ view: chosen, info, isLive, state, report }: StationProps) {
         {info.rollup_refresh && info.rollup_refresh.state !== 'current' && (
           <StatisticsBehind refresh={info.rollup_refresh} />
         )}
-        {report.isPrinting && <ReportAddress shown={shown} />}
+        {report.isPrinting && <ReportFoot shown={shown} />}
       </main>
     </>
   );

@@ -15,7 +15,7 @@ type Frequencies = Outputs['stats']['frequencies'];
 export function PitchPanel({ shown }: { shown: Shown }) {
   const query = useFrequencies(shown);
   return (
-    <Panel title={words.title} meaning="pitch" query={query}>
+    <Panel title={words.title} meaning="pitch" className="pitch" query={query}>
       {query.data && <HeatMap of={query.data} />}
     </Panel>
   );

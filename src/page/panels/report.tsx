@@ -1,4 +1,4 @@
-// What the printed page has besides its panels: its heading, how it was measured, verdicts, and the address of its figures.
+// What the printed page has besides its panels: a heading with the verdicts, and how it was measured at the end.
 import type { Outputs } from '../../client/index.ts';
 import {
   intervalText,
@@ -38,14 +38,7 @@ export function ReportHead({ shown }: { shown: Shown }) {
         {words.times(lengthText((interval.to - interval.from) / 1000), zonesText(interval.from, interval.to))}{' '}
         {words.printed(`${timeText(now, 'dated')} ${zoneName(now)}`)}
       </p>
-      <dl className="method">
-        {methodOf({ shown, scale, quality }).map(([name, text]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{text}</dd>
-          </div>
-        ))}
-      </dl>
+      {limits && <Verdicts of={withMaxima(limits, maxima)} />}
       <p className="words">
         {summary &&
           quality &&
@@ -54,17 +47,29 @@ export function ReportHead({ shown }: { shown: Shown }) {
             `${texts.cards.measured} ${percentText(measuredOf(summary, quality))}`,
           ].join(', ')}
       </p>
-      {limits && <Verdicts of={withMaxima(limits, maxima)} />}
     </header>
   );
 }
 
-export function ReportAddress({ shown: { view, interval } }: { shown: Shown }) {
-  const address = stillAddress(view, interval);
+/** How the figures were measured, and where to get them again. */
+export function ReportFoot({ shown }: { shown: Shown }) {
+  const summary = dataOn(shown, useSummary(shown));
+  const quality = dataOn(shown, useQuality(shown));
+  const address = stillAddress(shown.view, shown.interval);
   return (
-    <p className="address">
-      {words.again} <a href={address}>{address}</a>
-    </p>
+    <footer className="report">
+      <dl className="method">
+        {methodOf({ shown, scale: scaleIn(summary?.scale), quality }).map(([name, text]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="address">
+        {words.again} <a href={address}>{address}</a>
+      </p>
+    </footer>
   );
 }
 
