@@ -34,7 +34,7 @@ export const de: Texts = {
     now: 'jetzt',
     night: { running: 'Diese Nacht', ended: 'Letzte Nacht' },
     day: { running: 'Heute', ended: 'Letzter Abschnitt' },
-    tooLoud: (db, end) => `${db} dB zu laut bis ${end}`,
+    tooLoud: (db) => `${db} dB zu laut für den Rest`,
     unknown: 'Unbekannt',
     limit: 'Grenzwert',
     measured: 'gemessen',

@@ -56,7 +56,7 @@ export const en = {
     now: 'now',
     night: { running: 'Tonight', ended: 'Last night' },
     day: { running: 'Today', ended: 'Last period' },
-    tooLoud: (db: string, end: string) => `${db} dB too loud to last until ${end}`,
+    tooLoud: (db: string) => `${db} dB too loud to last`,
     unknown: 'Unknown',
     limit: 'limit',
     measured: 'measured',

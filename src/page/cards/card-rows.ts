@@ -64,12 +64,12 @@ export const isTooLoud = ({ state, assess, passed_at }: Pick<Stretch, 'state' | 
   state !== 'over' && assess === 'part' && passed_at !== null;
 
 /**
- * For example `5.8 dB too loud to last until 06:00`: what is left lasts to `passed_at` at the level of the last ten
+ * For example `5.8 dB too loud to last`: what is left lasts to `passed_at` at the level of the last ten
  * minutes, and to the end at `average_left_db`.
  */
 function tooLoudText(stretch: Stretch, now: string): string | null {
   const { passed_at, to } = stretch;
   if (!isTooLoud(stretch) || passed_at === null) return null;
   const since = (end: string) => Math.max(Date.parse(end) - Date.parse(now), 1);
-  return cards.tooLoud(decibelText(10 * Math.log10(since(to) / since(passed_at))), timeOf(to));
+  return cards.tooLoud(decibelText(10 * Math.log10(since(to) / since(passed_at))));
 }
