@@ -60,15 +60,6 @@ export const summaryLeqText = (of: Leq & { readonly max_db: number | null }, sca
 /** A configured level, or a difference of levels, without a plus sign. */
 export const decibelText = (difference: number) => one.format(difference).replace('-', '−');
 
-const signed = new Intl.NumberFormat(locales, {
-  minimumFractionDigits: 1,
-  maximumFractionDigits: 1,
-  signDisplay: 'exceptZero',
-});
-
-/** A difference of levels, with its sign. */
-export const signedText = (difference: number) => signed.format(difference).replace('-', '−');
-
 /** A limit, with its own number of decimals. */
 export const limitText = (db: number) => asGiven.format(db);
 
@@ -140,7 +131,7 @@ const FORMS = {
   clock,
   seconds,
   day,
-  hour: { hour: 'numeric', timeZone: 'UTC' },
+  hour: { hour: 'numeric' },
   night: { weekday: 'short', day: 'numeric' },
   letter: { weekday: 'narrow' },
   'day of week': { ...day, weekday: 'short' },
@@ -153,22 +144,17 @@ type Precision = keyof typeof FORMS;
 const made = new Map<string, Intl.DateTimeFormat>();
 
 /** A time at the given precision, with the year if it is not this year. */
-export function timeText(time: number | string, precision: Precision = 'second'): string {
-  return formatOf(precision, time, timeZone()).format(new Date(time));
+export function timeText(time: number | string, precision: Precision = 'second', zone = timeZone()): string {
+  return formatOf(precision, time, zone).format(new Date(time));
 }
 
 /** A time of day in a zone, such as `22:00`. */
 export const clockText = (time: number | string, zone: string) =>
   formatOf('clock', time, zone).format(new Date(time));
 
-/** A time of day in ms, such as `10 PM`. */
-export const hourText = (ms: number) => formatOf('hour', ms, 'UTC').format(ms);
-
 /** The two days of a night in a zone, such as `Fri 27 – Sat 28`. */
 export const nightText = (from: number, to: number, zone: string) =>
   formatOf('night', from, zone).formatRange(from, to).replace(/[.,]/g, '');
-
-export const weekdayLetter = (time: number, zone: string) => formatOf('letter', time, zone).format(time);
 
 /** A range of times. A part that both ends share, such as the date, appears once. */
 export function rangeText(from: number, to: number, precision: Precision = 'second'): string {

@@ -77,30 +77,31 @@ type Measured = Pick<Part, 'state' | 'reason' | 'assessed_db' | 'limit_db'> &
 export const isSoFar = ({ reason, assessed_db }: Pick<Part, 'reason' | 'assessed_db'>) =>
   reason === 'not_yet' && assessed_db !== null;
 
-/** A verdict, such as `2.1 dB over the limit so far`, with a sign for readers who do not see colours. */
-export function verdictText(of: Measured): { mark: '▲' | '✓' | '?'; verdict: string } {
-  const { state, assessed_db, limit_db, is_running, is_cut } = of;
-  const { verdicts } = texts;
-  const tenths = assessed_db === null ? 0 : Math.round(10 * (assessed_db - limit_db));
-  const excess = decibelText(tenths / 10);
-  if (state === 'under')
-    return { mark: '✓', verdict: tenths < 0 ? verdicts.underBy(decibelText(-tenths / 10)) : verdicts.under };
-  if (state === 'over' && is_running) return { mark: '▲', verdict: verdicts.overAlready };
-  if (state === 'over')
-    return { mark: '▲', verdict: tenths > 0 && !is_cut ? verdicts.overBy(excess) : verdicts.over };
-  if (!isSoFar(of)) return { mark: '?', verdict: verdicts.undecided };
-  return tenths > 0
-    ? { mark: '?', verdict: verdicts.overSoFar(excess) }
-    : { mark: '✓', verdict: verdicts.underSoFar(decibelText(-tenths / 10)) };
+interface Verdict {
+  /** For readers who do not see colours. */
+  readonly mark: '▲' | '✓' | '?';
+  /** Such as `2.1 dB over the limit so far`. */
+  readonly verdict: string;
+  /** By how much the level is over the limit, dB to a tenth; undefined if that is open. */
+  readonly excess?: number;
 }
 
-/** By how much a part is over its limit, or may be called within it, in dB to a tenth; undefined if that is open. */
-export function excessOf(of: Measured): number | undefined {
+export function verdictText(of: Measured): Verdict {
   const { state, assessed_db, limit_db, is_running, is_cut } = of;
-  if (assessed_db === null) return undefined;
-  const excess = Math.round(10 * (assessed_db - limit_db)) / 10;
-  if (state === 'under' || isSoFar(of)) return excess;
-  return state === 'over' && excess > 0 && !is_running && !is_cut ? excess : undefined;
+  const { verdicts } = texts;
+  const excess = assessed_db === null ? 0 : Math.round(10 * (assessed_db - limit_db)) / 10;
+  const [above, below] = [decibelText(excess), decibelText(-excess)];
+  if (state === 'under')
+    return { mark: '✓', verdict: excess < 0 ? verdicts.underBy(below) : verdicts.under, excess };
+  if (state === 'over' && is_running) return { mark: '▲', verdict: verdicts.overAlready };
+  if (state === 'over')
+    return excess > 0 && !is_cut
+      ? { mark: '▲', verdict: verdicts.overBy(above), excess }
+      : { mark: '▲', verdict: verdicts.over };
+  if (!isSoFar(of)) return { mark: '?', verdict: verdicts.undecided };
+  return excess > 0
+    ? { mark: '?', verdict: verdicts.overSoFar(above), excess }
+    : { mark: '✓', verdict: verdicts.underSoFar(below), excess };
 }
 
 /** The assessed level with its bound: levels at the floor or the ceiling are not exact. */

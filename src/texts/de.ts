@@ -414,7 +414,7 @@ export const de: Texts = {
     all: 'Alle Stationen',
     filter: 'Zum Filtern tippen',
     none: 'Es gibt noch keine Stationen.',
-    columns: ['Station', 'Jetzt', 'Letzte Nacht', 'Lauteste Ursache', '14 Nächte', 'Letzter Punkt'],
+    columns: ['Station', 'Letzte Nacht', '14 Nächte', 'Lauteste Ursache', 'Jetzt', 'Letzter Punkt'],
     noLimit: 'kein Grenzwert',
     over: (count, all) => `${count} von ${all} letzte Nacht zu laut`,
     silent: (count, since) => `${count} ohne Daten ${since}`,

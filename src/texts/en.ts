@@ -447,7 +447,7 @@ export const en = {
     all: 'All stations',
     filter: 'Type to filter',
     none: 'There are no stations yet.',
-    columns: ['Station', 'Now', 'Last night', 'Loudest cause', '14 nights', 'Last point'],
+    columns: ['Station', 'Last night', '14 nights', 'Loudest cause', 'Now', 'Last point'],
     noLimit: 'no limit',
     over: (count: number, all: number) => `${count} of ${all} over last night`,
     silent: (count: number, since: string) => `${count} silent ${since}`,

@@ -82,10 +82,10 @@ describe('the stations', needs('Chromium', chromiumPath), () => {
     const [episode] = WhyOutput.parse(await why.json()).parts[0]?.episodes ?? [];
     const cause = episode && createCauseText(en, 'en-US')(episode);
     await expect.poll(cells).toEqual([
-      ['Elm Street 4', '65.0 dB', `▲ ${text(over)} dB over the limit`, cause, 'Recording, 1:00 PM'],
-      ['default', '–', 'no limit', '', 'Recorder offline, 8:59 AM'],
-      ['street', '–', '? not decided: too little was measured (49 %)', '', 'Recorder offline, 1:59 AM'],
-      ['yard', '45.0 dB', '✓ 4.0 dB under the limit', '', 'Recording, 1:00 PM'],
+      ['Elm Street 4', `▲ ${text(over)} dB over the limit`, cause, '65.0 dB', 'Recording, 1:00 PM'],
+      ['default', 'no limit', '', '–', 'Recorder offline, 8:59 AM'],
+      ['street', '? not decided: too little was measured (49 %)', '', '–', 'Recorder offline, 1:59 AM'],
+      ['yard', '✓ 4.0 dB under the limit', '', '45.0 dB', 'Recording, 1:00 PM'],
     ]);
     await page.getByRole('region', { name: '1 of 3 over last night, 2 silent' }).waitFor();
     const links = await rows
@@ -98,9 +98,9 @@ describe('the stations', needs('Chromium', chromiumPath), () => {
         .locator('.squares i')
         .evaluateAll((all) => all.map(({ className }) => className));
     const before = Array(13).fill(''); // before the first point
-    await expect.poll(() => squares(0)).toEqual([...before, 'tint-5']);
+    await expect.poll(() => squares(0)).toEqual([...before, 'over']);
     await expect.poll(() => squares(2)).toEqual([...before, 'lacking']);
-    await expect.poll(() => squares(3)).toEqual([...before, 'within']);
+    await expect.poll(() => squares(3)).toEqual([...before, 'under']);
     expect(await squares(1)).toEqual([]);
     expect(await rows.nth(0).getByRole('img').getAttribute('aria-label')).toBe('1 of 1 night over the limit');
     for (const [width, colorScheme, forcedColors] of [
@@ -122,7 +122,7 @@ describe('the stations', needs('Chromium', chromiumPath), () => {
     await at.sql(`insert into yard.audio_data (time, rms_db) values ('${NOW}', -12.5)`);
     await expect
       .poll(cells)
-      .toContainEqual(['yard', '77.5 dB', '✓ 4.0 dB under the limit', '', 'Recording, 1:00 PM']);
+      .toContainEqual(['yard', '✓ 4.0 dB under the limit', '', '77.5 dB', 'Recording, 1:00 PM']);
     expect((await fetch(`${at.url}/stations/garden/stations/`)).status).toBe(404);
   });
 

@@ -1,47 +1,55 @@
-// Fourteen nights in a row, and the mark of a night: by how much it was over its limit.
-import {
-  levelText,
-  NOTHING,
-  nightText,
-  signedText,
-  weekdayLetter,
-  wholeLevelText,
-} from '../locale-format.ts';
-import { type JudgedNights, STRIP, type useNights } from '../state/nights.ts';
+// Fourteen nights in a row, and the looks of hours and nights: red above the limit, pale below it.
+import { decibelText, levelText, nightText, timeText, wholeLevelText } from '../locale-format.ts';
+import { type NightSpan, STRIP, type useNights } from '../state/nights.ts';
 import { showInterval } from '../state/shown-interval.ts';
-import { scaleIn } from '../state/site.ts';
+import type { Scale } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
-import { excessOf, type Part, verdictText } from '../verdict-text.ts';
+import { type Part, verdictText } from '../verdict-text.ts';
 import { Panel } from './panel-frame.tsx';
 
 const { nights: words } = texts;
 
+const mixed = (colour: string, share: number, ground: string) => ({
+  backgroundColor: `color-mix(in srgb, var(${colour}) ${share}%, var(${ground}))`,
+});
+
+/** The higher a level, the darker. @param share from 0 to 1 */
+export const lookOfLevel = (share: number) => mixed('--heat', 40 * share, '--heat-none');
+
+/** Up to which excess over the limit, in dB, an hour looks so. An excess below 0.00001 dB is a rounding error. */
+const LOOKS = [
+  [-10, lookOfLevel(0)],
+  [-5, lookOfLevel(0.2)],
+  [1e-5, lookOfLevel(0.5)],
+  [3, mixed('--over', 25, '--panel')],
+  [6, mixed('--over', 50, '--panel')],
+  [9, { backgroundColor: 'var(--over)', color: 'var(--on-pitch)' }],
+  [Number.POSITIVE_INFINITY, { ...mixed('--over', 55, '--text'), color: 'var(--panel)' }],
+] as const;
+
+export const lookOfExcess = (excess: number) => LOOKS.find(([end]) => excess <= end)?.[1];
+
 /** Instead of the table on narrow screens. */
 export function NightStrip({ of }: { of: ReturnType<typeof useNights> }) {
-  const { nights, partOf, zone, queries } = of;
+  const nights = of.nights.slice(-STRIP);
   return (
-    <Panel title={overText(of)} className="fortnight" query={queries.limits}>
+    <Panel
+      title={overText(nights, of.partOf) || words.levels(of.scale.unit)}
+      className="fortnight narrow"
+      query={of.limits}
+    >
       <ol className="squares">
-        {nights.slice(-STRIP).map((night) => {
-          const part = partOf(night);
-          const [className, text] = squareOf(part, of);
-          const said = part ? saidOf(part, of) : words.noData;
+        {nights.map((night) => {
+          const part = of.partOf(night);
+          const shown = part ? { from: Date.parse(part.from), to: Date.parse(part.to) } : night;
           return (
             <li key={night.from}>
-              <button
-                type="button"
-                className="plain"
-                onClick={() =>
-                  showInterval(part ? { from: Date.parse(part.from), to: Date.parse(part.to) } : night)
-                }
-              >
+              <button type="button" className="plain" onClick={() => showInterval(shown)}>
                 <span className="hidden">
-                  {nightText(night.from, night.to, zone)}: {said}
+                  {nightText(night.from, night.to, of.zone)}: {part ? saidOf(part, of.scale) : words.noData}
                 </span>
-                <i className={className} aria-hidden="true">
-                  {text}
-                </i>
-                <small aria-hidden="true">{weekdayLetter(night.from, zone)}</small>
+                <Square part={part} />
+                <small aria-hidden="true">{timeText(night.from, 'letter', of.zone)}</small>
               </button>
             </li>
           );
@@ -51,47 +59,59 @@ export function NightStrip({ of }: { of: ReturnType<typeof useNights> }) {
   );
 }
 
+type PartOf = (night: NightSpan) => Part | undefined;
+
 /** The squares alone, for a row of a list. */
-export function Squares({ of }: { of: JudgedNights }) {
+export function Squares({ nights, partOf }: { nights: readonly NightSpan[]; partOf: PartOf }) {
   return (
-    <span className="squares" role="img" aria-label={overText(of)}>
-      {of.nights.map((night) => (
-        <i key={night.from} className={squareOf(of.partOf(night), of)[0]} />
+    <span className="squares" role="img" aria-label={overText(nights, partOf) || words.noData}>
+      {nights.map((night) => (
+        <Square key={night.from} part={partOf(night)} />
       ))}
     </span>
   );
 }
 
-/** The verdict of a night in a table, such as `▲ +5.3`, or its level. */
-export function NightMark({ part, of }: { part: Part | undefined; of: JudgedNights }) {
-  if (!part) return null;
-  if (!of.isCompared) return levelText(part.leq_db, scaleIn(of.limits?.scale));
-  const excess = excessOf(part);
+const SQUARES = { '▲': lookOfExcess(9), '✓': mixed('--under', 25, '--panel'), '?': {} };
+
+function Square({ part }: { part: Part | undefined }) {
+  if (!part) return <i />;
+  const { leq_db, state } = part;
+  const { mark, excess } = verdictText(part);
+  const over = mark === '▲' && (excess === undefined ? mark : `+${wholeLevelText(excess)}`);
+  const text = state === null ? leq_db !== null && wholeLevelText(leq_db) : over;
   return (
-    <strong className={part.state ?? ''} title={saidOf(part, of)}>
-      {verdictText(part).mark} {excess !== undefined && signedText(excess)}
+    <i
+      className={state === null || mark !== '?' ? (state ?? undefined) : 'lacking'}
+      style={state === null ? lookOfLevel(0) : SQUARES[mark]}
+      aria-hidden="true"
+    >
+      {text}
+    </i>
+  );
+}
+
+/** The verdict of a night in a table, such as `▲ +5.3`; its level if the station has no limits. */
+export function NightMark({ part, scale }: { part: Part | undefined; scale: Scale }) {
+  if (!part) return null;
+  if (part.state === null) return levelText(part.leq_db, scale);
+  const { mark, excess } = verdictText(part);
+  return (
+    <strong className={part.state} title={saidOf(part, scale)}>
+      {mark} {excess !== undefined && `${excess > 0 ? '+' : ''}${decibelText(excess)}`}
     </strong>
   );
 }
 
-const saidOf = (part: Part, { isCompared, limits }: JudgedNights) =>
-  isCompared ? verdictText(part).verdict : `${levelText(part.leq_db, scaleIn(limits?.scale))}`;
+const saidOf = (part: Part, scale: Scale) =>
+  part.state === null ? levelText(part.leq_db, scale) : verdictText(part).verdict;
 
-/** For example `4 of 14 nights over the limit`: of those that have ended. */
-function overText({ nights, partOf, isCompared, limits }: JudgedNights): string {
-  if (!isCompared) return words.levels(scaleIn(limits?.scale).unit);
-  const parts = nights.slice(-STRIP).flatMap((night) => partOf(night) ?? []);
-  const over = parts.filter(({ state }) => state === 'over').length;
-  return limits
-    ? words.over(over, parts.filter(({ is_running, state }) => !is_running || state === 'over').length)
-    : '…';
-}
-
-function squareOf(part: Part | undefined, { isCompared }: JudgedNights): [className: string, text: string] {
-  if (!part) return ['', ''];
-  if (!isCompared) return ['shade-0', part.leq_db === null ? NOTHING : wholeLevelText(part.leq_db)];
-  if (part.state === null) return ['', '']; // cannot be compared
-  const excess = excessOf(part);
-  if (part.state === 'over') return ['tint-5', excess === undefined ? '▲' : `+${wholeLevelText(excess)}`];
-  return [excess !== undefined && excess <= 0 ? 'within' : 'lacking', ''];
+/** For example `4 of 14 nights over the limit`: of those that have ended; '' without any. */
+function overText(nights: readonly NightSpan[], partOf: PartOf): string {
+  const ended = nights
+    .flatMap((night) => partOf(night) ?? [])
+    .filter(({ state, is_running }) => state === 'over' || (state !== null && !is_running));
+  return ended.length === 0
+    ? ''
+    : words.over(ended.filter(({ state }) => state === 'over').length, ended.length);
 }

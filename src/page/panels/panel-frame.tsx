@@ -18,7 +18,7 @@ interface PanelProps {
   /** Beside the heading. */
   readonly tools?: ReactNode;
   /** Its place on paper, or its own look. */
-  readonly className?: 'why' | 'events' | 'pitch' | 'limits' | 'quality' | 'nights' | 'fortnight';
+  readonly className?: 'why' | 'events' | 'pitch' | 'limits' | 'quality' | 'nights wide' | 'fortnight narrow';
   readonly children: ReactNode;
 }
 

@@ -10,7 +10,6 @@ import { asInput, asLevels } from './shown-interval.ts';
 import { type Info, limitSteps, scaleIn, serviceZone, siteNight } from './site.ts';
 
 type Limits = Outputs['stats']['limits'];
-type Part = Limits['parts'][number];
 type Quality = Outputs['stats']['quality'];
 
 export interface NightSpan extends TimeSpan {
@@ -27,59 +26,27 @@ export function nightsUpTo(end: number, count: number, zone: string, { start }: 
   return Array.from({ length: count }, (_, index) => {
     const noon = (last - count + 1 + index) * DAY_MS + NOON_MS;
     const midnight = start * MINUTE_MS < NOON_MS ? noon + NOON_MS : noon - NOON_MS;
-    return {
-      from: clock.firstAt(noon),
-      to: clock.firstAt(noon + DAY_MS),
-      start: clock.firstAt(midnight + start * MINUTE_MS),
-    };
+    const [from, to] = [clock.firstAt(noon), clock.firstAt(noon + DAY_MS)];
+    return { from, to, start: clock.firstAt(midnight + start * MINUTE_MS) };
   });
 }
 
-/** Nights with their verdicts. */
-export interface JudgedNights {
-  readonly nights: readonly NightSpan[];
-  /** The part of `stats.limits` that is a night; undefined before the first point and after now. */
-  readonly partOf: (night: NightSpan) => Part | undefined;
-  /** The answer with these parts. */
-  readonly limits: Limits | undefined;
-  /** Whether the levels are compared with a limit. */
-  readonly isCompared: boolean;
-}
-
-export function judged(
-  nights: readonly NightSpan[],
-  limits: Limits | undefined,
-  oldest: string | null,
-  hasLimits: boolean,
-): JudgedNights {
-  const parts = new Map(limits?.parts.map((part) => [Date.parse(part.from), part]));
-  return {
-    nights,
-    limits,
-    partOf({ start }) {
-      const part = parts.get(start);
-      return part && part.measured_percent !== null && part.to > (oldest ?? part.to) ? part : undefined;
-    },
-    isCompared: hasLimits && limits?.offset_db !== null,
+/**
+ * @param oldest the first point
+ * @returns a function for the part of `stats.limits` that is a night, if it has begun and is not older than all points
+ */
+export const partsByNight =
+  (limits: Limits | undefined, oldest: string | null, hasLimits = true) =>
+  ({ start }: NightSpan) => {
+    const part = limits?.parts.find(({ from }) => Date.parse(from) === start);
+    if (!part || part.measured_percent === null || oldest === null || part.to <= oldest) return undefined;
+    return hasLimits ? part : { ...part, state: null };
   };
-}
-
-/** An hour of the clocks. */
-export interface Hour extends TimeSpan {
-  /** How many hours after noon, by the clocks: a repeated hour shares its column, a skipped one leaves it empty. */
-  readonly column: number;
-  /** Null without points, ahead of now, and before the first point. */
-  readonly leq_db: number | null;
-  /** Null if no limit applies. */
-  readonly limit_db: number | null;
-  /** The measured share, from 0 to 1; null ahead of now and before the first point. */
-  readonly measured: number | null;
-}
 
 interface Answers {
-  readonly series: Outputs['stats']['series'] | undefined;
-  readonly quality: Quality | undefined;
-  readonly limits: Limits | undefined;
+  readonly series?: Outputs['stats']['series'] | undefined;
+  readonly quality?: Quality | undefined;
+  readonly limits?: Limits | undefined;
 }
 
 /** @returns a function for the hours of a night */
@@ -88,18 +55,18 @@ export function hoursAgainstLimits(
   info: Pick<Info, 'limits' | 'oldest'>,
   zone: string,
   now: number,
-): (night: TimeSpan) => Hour[] {
+) {
   const clock = timeZoneClock(zone);
   const buckets = new Map(series?.buckets.map((bucket) => [Date.parse(bucket.time), bucket]));
-  const oldest = Date.parse(info.oldest ?? '') || now;
+  const oldest = info.oldest === null ? now : Date.parse(info.oldest);
   const scale = scaleIn(series?.scale);
   const compared = info.limits.filter(
     ({ start }) => !limits?.limits.some((of) => of.start === start && of.reason === 'other_weighting'),
   );
   const measuredIn = quality && measuredBy(quality);
-  return (night) => {
+  return (night: TimeSpan) => {
     const starts = clock.hours(night.from, night.to);
-    const steps = scale.isAbsolute && scale.hasEnergy ? limitSteps(compared, night, zone) : [];
+    const steps = !series || (scale.isAbsolute && scale.hasEnergy) ? limitSteps(compared, night, zone) : [];
     return starts.slice(0, -1).map((from, index) => {
       const to = starts[index + 1] ?? from;
       const middle = (from + to) / 2;
@@ -107,23 +74,27 @@ export function hoursAgainstLimits(
       const { leq_db = null, point_count = 0 } = buckets.get(from) ?? {};
       return {
         ...{ from, to, leq_db },
+        /** Hours after noon: a repeated hour shares its column, a skipped one leaves it empty. */
         column: Math.floor((clock.shows(from) - NOON_MS) / HOUR_MS) % 24,
         limit_db: steps.find((step) => step.from <= middle && middle < step.to)?.db ?? null,
+        /** The measured share, from 0 to 1; null ahead of now and before the first point. */
         measured: isKnown ? (measuredIn?.({ from, to: Math.min(to, now) }, point_count) ?? 1) : null,
       };
     });
   };
 }
 
-/** @returns a function for the share of a time that is neither a gap nor excluded; by its points if not all are listed */
+export type Hour = ReturnType<ReturnType<typeof hoursAgainstLimits>>[number];
+
+/** @returns a function for the share of a time without gaps and exclusions; by its points if not all are listed */
 function measuredBy({ gaps, gap_count, exclusions, exclusion_count, spacing_seconds }: Quality) {
   if (gaps.length < gap_count || exclusions.length < exclusion_count)
     return ({ from, to }: TimeSpan, points: number) =>
       Math.min((points * (spacing_seconds ?? 0) * 1000) / (to - from), 1);
   const lacks: TimeSpan[] = []; // without overlaps
-  for (const lack of [...gaps, ...exclusions].toSorted((a, b) => (a.from < b.from ? -1 : 1))) {
-    const [from, to] = [Math.max(Date.parse(lack.from), lacks.at(-1)?.to ?? 0), Date.parse(lack.to)];
-    if (from < to) lacks.push({ from, to });
+  for (const { from, to } of [...gaps, ...exclusions].toSorted((a, b) => (a.from < b.from ? -1 : 1))) {
+    const end = lacks.at(-1)?.to ?? 0;
+    lacks.push({ from: Math.max(Date.parse(from), end), to: Math.max(Date.parse(to), end) });
   }
   return ({ from, to }: TimeSpan) =>
     lacks.reduce(
@@ -132,25 +103,19 @@ function measuredBy({ gaps, gap_count, exclusions, exclusion_count, spacing_seco
     );
 }
 
-/** How many rows there are, unless the interval has more days, and how many nights the strip has. */
-const LEAST_ROWS = 7;
-const MOST_ROWS = 31;
+/** The strip has 14 nights. The table has one for each day of the interval, but at least 7 and at most 31. */
 export const STRIP = 14;
 
 /** Figures of the hour and the night that run are as old as this at most. */
 const STEP_MS = 600_000;
 
-/**
- * The nights around the interval. While it moves within the last two weeks on screen, these stay, so that a click on a
- * night moves nothing but the chart.
- */
+/** The nights around the interval. While it moves within the last two weeks on screen, these stay where they are. */
 export function useNights(shown: Shown) {
   const { interval, info } = shown;
   const now = useClock(MINUTE_MS);
   const zone = serviceZone();
   const [end, setEnd] = useState(interval.to);
-  const days = Math.ceil((interval.to - interval.from) / DAY_MS);
-  const count = Math.min(Math.max(days, LEAST_ROWS), MOST_ROWS);
+  const count = Math.min(Math.max(Math.ceil((interval.to - interval.from) / DAY_MS), 7), 31);
   const nights = nightsUpTo(end, Math.max(count, STRIP), zone, siteNight());
   const [from = 0, to = 0] = [nights[0]?.from, nights.at(-1)?.to];
   if (end !== interval.to && (interval.from < from || interval.to > to)) setEnd(interval.to);
@@ -160,8 +125,8 @@ export function useNights(shown: Shown) {
     : Math.max(nights.findIndex((night) => interval.to <= night.to) + 1, count);
 
   const span = { from, to: Math.min(to, (Math.floor(now / STEP_MS) + 1) * STEP_MS) };
-  const hourly = { ...asLevels(span), bucket: '1h', time_zone: zone } as const;
   const hasLimits = info.limits.length > 0;
+  const hourly = { ...asLevels(span), bucket: '1h', time_zone: zone } as const;
   const byNight = { ...asLevels(span), ...(!hasLimits && { limits: NO_LIMITS }) };
   const series = useApiQuery('stats.series', hourly, ({ stats }) => stats.series.query);
   const quality = useApiQuery('stats.quality', asInput(span), ({ stats }) => stats.quality.query);
@@ -173,8 +138,8 @@ export function useNights(shown: Shown) {
     [hours, lacks, verdicts, info, zone, now],
   );
   return {
-    ...judged(nights, verdicts, info.oldest, hasLimits),
-    ...{ series: hours, rows: nights.slice(last - count, last), zone, hoursOf },
-    queries: { series, limits },
+    ...{ nights, rows: nights.slice(last - count, last), zone, hoursOf, series, limits },
+    partOf: partsByNight(verdicts, info.oldest, hasLimits),
+    scale: scaleIn(hours?.scale),
   };
 }

@@ -12,7 +12,7 @@ import {
 import { Squares } from '../panels/night-strip.tsx';
 import { useApiClient } from '../state/api-client.tsx';
 import { DAY_MS } from '../state/calendar-intervals.ts';
-import { judged, nightsUpTo, STRIP } from '../state/nights.ts';
+import { nightsUpTo, partsByNight, STRIP } from '../state/nights.ts';
 import { rootUrl } from '../state/service-url.ts';
 import { asInput } from '../state/shown-interval.ts';
 import { nightOf, scaleIn, timeZone } from '../state/site.ts';
@@ -33,15 +33,15 @@ export function StationRow({ station }: { station: StationEntry }) {
       <th scope="row">
         <a href={`${rootUrl()}${station.path}`}>{nameOf(station)}</a>
       </th>
+      <td className="night">
+        <Verdict of={station} />
+      </td>
+      <td className="fortnight">{night && <Fortnight of={station} night={night} />}</td>
+      <td>{night?.state === 'over' && <Cause of={station} night={night} />}</td>
       <td className="level">
         {state === 'recording' ? levelText(level_db, scale) : NOTHING}{' '}
         {state === 'recording' && <small>{scale.unit}</small>}
       </td>
-      <td className="night">
-        <Verdict of={station} />
-      </td>
-      <td className="cause">{night?.state === 'over' && <Cause of={station} night={night} />}</td>
-      <td className="fortnight">{night && <Fortnight of={station} night={night} />}</td>
       <td className={`state ${state}`}>{listText([texts.states[state], lastPointText(station)])}</td>
     </tr>
   );
@@ -87,7 +87,7 @@ function Fortnight({ of, night }: NightProps) {
     queryFn: ({ signal }) => stats().limits.query(input, { signal }),
   });
   const oldest = data?.parts.find(({ point_count }) => point_count > 0)?.from ?? null;
-  return <Squares of={judged(nights, data, oldest, true)} />;
+  return <Squares nights={nights} partOf={partsByNight(data, oldest)} />;
 }
 
 /** Last night against its limit, with a sign for readers who do not see colours. */
