@@ -273,6 +273,7 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
     await expect.poll(() => lengthOf(page)).toBe(24);
     await tabTo(/^Figures$/);
     await page.keyboard.press('ArrowRight');
+    await settled(page);
     await tabTo(/^[^–]+ \d?\d:\d\d:\d\d [AP]M$/);
     await page.keyboard.press('Enter');
     await expect.poll(() => lengthOf(page)).toBeLessThan(3);
