@@ -24,10 +24,7 @@ export interface ParameterError {
 /** The message for a query that exceeds its time limit. */
 export const TOOK_TOO_LONG = 'The query took longer than allowed';
 
-/**
- * An error whose message the caller may see. Any other error becomes "Internal server error", so text from the
- * database cannot leak by accident.
- */
+/** The caller may see its message. Other errors become "Internal server error", so text of the database cannot leak. */
 export class AppError extends TRPCError {
   declare readonly code: ErrorCode;
   readonly errors: readonly ParameterError[] | undefined;

@@ -15,11 +15,7 @@ export function assertMayWrite(path: string, force: boolean): void {
     throw new BadInput(`${path} already exists: choose another name, or replace it with --force`);
 }
 
-/**
- * Writes under a temporary name first, so that an incomplete file never has the final name.
- *
- * @param force whether to replace an existing file
- */
+/** Writes under a temporary name first, so no incomplete file has the final name. @param force replaces a file */
 export async function writeFile(
   path: string,
   lines: AsyncIterable<Buffer>,

@@ -22,10 +22,7 @@ const STATE = compile(sql<{ filled: boolean; begun: boolean }>`
 /** The database has points that this restore did not store. */
 class NotEmpty extends BadInput {}
 
-/**
- * @param name the name of the database in messages
- * @throws BadInput if the database has points that this restore did not store
- */
+/** @param name of the database, in messages. @throws BadInput if it has points that this restore did not store */
 export async function createRestoring(db: Database, name: string, head: Head) {
   const id = `restore-${createHash('sha256').update(JSON.stringify(head)).digest('hex').slice(0, 16)}`;
 

@@ -33,11 +33,7 @@ interface Opening {
 const DAY_MS = 86_400_000;
 const PATIENT = { POOL_SIZE: 1, QUERY_TIMEOUT_MS: DAY_MS, EXPORT_TIMEOUT_MS: DAY_MS };
 
-/**
- * For a command that needs an answer now.
- *
- * @throws Error if a server does not answer, or if an embedded database must exist and does not
- */
+/** For a command that needs an answer now. @throws Error if a server, or a folder that must exist, is not there */
 export async function openForCommand(
   { config, log }: Needed,
   { mustExist = false, asOwner = false, isPatient = false, ...opening }: Opening = {},

@@ -87,11 +87,7 @@ function serveCommand(environment: () => Environment): Command {
   });
 }
 
-/**
- * Declares a command, and adds `--station` to it and its subcommands.
- *
- * @param ioOf builds the IO of the command for a station
- */
+/** Declares a command, with `--station` for it and its subcommands. @param ioOf builds its IO for a station */
 export function ofStation<Io>(declare: (open: () => Io) => Command, ioOf: (station: string) => Io): Command {
   const command: Command = declare(() => {
     const given = [command, ...command.commands].map((each) => each.opts<{ station?: string }>().station);

@@ -184,11 +184,7 @@ export function recorderIo(environment: Environment, station: string): RecorderI
 
 const now = (): string => instantOf(Date.now());
 
-/**
- * Serves the database until a signal, then finishes the requests in flight within a hard deadline.
- *
- * @returns the address, once the service listens
- */
+/** Serves until a signal, then finishes requests in flight before a deadline. @returns the address, once it listens */
 async function run(
   { config, log, version }: Environment,
   { db, sources, stop }: Recording,

@@ -163,11 +163,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 /** An environment variable is not valid. */
 export class ConfigurationError extends Error {}
 
-/**
- * Reads the configuration. An empty or blank variable counts as not set.
- *
- * @throws ConfigurationError with every bad variable and what is allowed
- */
+/** An empty or blank variable counts as not set. @throws ConfigurationError with each bad one and what is allowed */
 export function readConfig(environment: Variables): Config {
   const present = Object.entries(environment).filter(([, value = '']) => isVisible(value));
   const texts = Object.fromEntries(present);

@@ -60,11 +60,7 @@ export const POINTS_A_FILL = 300_000;
 /** How often the filling of rollups reports progress, in milliseconds. */
 const SAY_EVERY_MS = 5000;
 
-/**
- * Changes nothing if it throws.
- *
- * @throws Error that says what to do about a bad setting, or about a database that does not fit
- */
+/** Changes nothing if it throws. @throws Error with the remedy for a bad setting or a database that does not fit */
 export async function migrate(settings: MigrateSettings): Promise<void> {
   const { log = NO_LOG, station, readerRole } = settings;
   const isDefault = station === undefined; // its migration also sets up what the whole database needs

@@ -66,11 +66,7 @@ export async function keepingOld(config: Config, db: PgliteDatabase, log: Logger
 /** The first start, which creates the database, takes 0.6 GB. Later starts take 0.4 GB. */
 const NEEDED_MB = { first: 640, later: 450 };
 
-/**
- * The system kills a process above its limit without a message.
- *
- * @param limit in bytes; 0 means none
- */
+/** The system kills a process above its limit without a message. @param limit in bytes; 0 means none */
 export function warnOfMemoryLimit(
   log: Pick<Logger, 'warn'>,
   dataDir: string,

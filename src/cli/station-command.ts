@@ -189,10 +189,7 @@ function removeStation(db: Database, name: string): Promise<void> {
   return retry(remove, Number.POSITIVE_INFINITY);
 }
 
-/**
- * Lets a server role store points in one station and see no other, for a recorder in a public place. Creates a missing
- * role, and prints its password once.
- */
+/** Lets a role store in one station and see no other. Creates a missing role, and prints its password once. */
 async function provideWriter(db: Database, station: string, role: string, print: (line: string) => void) {
   const password = await db.transaction(async ({ run }) => {
     const found = await run('select from pg_roles where rolname = $1', [role]);

@@ -118,10 +118,7 @@ const NEVER_NONE: readonly SettingName[] = ['rawRetention', 'assess', 'minMeasur
 const GivenSettings = ChangedSettings.extend({ raw_retention: z.string().optional() });
 export type GivenSettings = Readonly<z.infer<typeof GivenSettings>>;
 
-/**
- * @param textOf the text of an option or of its variable; undefined if it is not given
- * @param onFault gets what a wrong text must be
- */
+/** @param textOf the text of an option or its variable, if given. @param onFault gets what a wrong text must be */
 export function readGiven(
   textOf: (option: SettingName, variable: string) => string | undefined,
   onFault: (option: SettingName, message: string) => void = () => {},

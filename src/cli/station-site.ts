@@ -72,11 +72,7 @@ export async function limitsWarning(
   return limitsBelowRange(limits, reference_db ?? calibrationOffsetDb);
 }
 
-/**
- * Checks each station's limits against its newest points, and names the settings that variables hide.
- *
- * @param recorded stations to skip: their recorders check
- */
+/** Checks limits against the newest points, and names hidden settings. @param recorded stations that recorders check */
 export async function checkSettings(
   config: Config,
   db: Database,

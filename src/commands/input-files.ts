@@ -20,11 +20,7 @@ export class BadInput extends Error {
   override name = 'BadInput';
 }
 
-/**
- * The error for a load that the user interrupts.
- *
- * @param file the file being loaded, if others were loaded before
- */
+/** The error for a load that the user interrupts. @param file the file being loaded, if others were loaded before */
 export function interrupted(file?: string): BadInput {
   return new BadInput(
     file === undefined

@@ -15,10 +15,7 @@ interface Step {
   rows(): string;
 }
 
-/**
- * @param csv rows, in pieces of whole lines
- * @param keepsMinutes whether consecutive points of one minute (UTC) stay in one step, however many
- */
+/** @param csv pieces of whole lines. @param keepsMinutes whether points of a minute (UTC) in a row stay in one step */
 export async function* stepsOf(
   csv: AsyncIterable<string>,
   pointsAStep = POINTS_A_TRANSACTION,

@@ -93,10 +93,7 @@ export const microsOf = (instant: string): bigint =>
 export const FIRST_MICROS = microsOf(FIRST_INSTANT);
 export const LAST_MICROS = microsOf('9999-12-31T23:59:59.999999Z');
 
-/**
- * @returns the canonical instant of a number of microseconds since 1970
- * @throws RangeError outside the years 0001 to 9999
- */
+/** @param micros since 1970. @returns the canonical instant. @throws RangeError outside the years 0001 to 9999 */
 export function instantOfMicros(micros: bigint): string {
   const second = floorTo(micros, 1_000_000n);
   const instant = canonical(Number(second / 1000n), String(micros - second).padStart(6, '0'));

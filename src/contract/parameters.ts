@@ -131,10 +131,7 @@ const ZoneName = z.string(zone).regex(/^[A-Za-z][A-Za-z0-9_+/-]{0,99}$/, zone);
 
 export const DEFAULT_TIME_ZONE = 'UTC';
 
-/**
- * The name of a time zone. The procedure checks whether the zone exists. The schema does not fill in the default,
- * because dates need a zone from the caller.
- */
+/** The procedure checks whether the zone exists. The schema has no default: dates need a zone from the caller. */
 export const timeZoneInput = (description: string, example = 'Europe/Vienna') =>
   ZoneName.meta({ description, examples: [example], default: DEFAULT_TIME_ZONE }).optional();
 

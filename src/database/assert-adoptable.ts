@@ -29,11 +29,7 @@ interface Found {
 /** The state of the tables, and whether the migration should use TimescaleDB's layout. */
 type Extension = Awaited<ReturnType<typeof timescaleLayout>> & { readonly timescaledb: boolean };
 
-/**
- * Checks the tables that the migration builds on, and locks writers out until the transaction ends.
- *
- * @throws an Error that lists everything that does not fit
- */
+/** Also locks writers out until the transaction ends. @throws an Error that lists everything that does not fit */
 export async function assertAdoptable(client: pg.Client, extension: Extension): Promise<void> {
   const faults: string[] = [];
   const { rows: schema } = await client.query('select current_schema() as name');

@@ -25,11 +25,7 @@ export type Value = string | number | boolean | null;
 
 /** What runs statements: a database, or a transaction. */
 export interface Queries {
-  /**
-   * Runs one statement and returns all its rows.
-   *
-   * @throws the reason of `signal` once it aborts, after cancelling the statement. A transaction ignores it
-   */
+  /** Returns all rows. @throws the reason of `signal` once it aborts, after cancelling. A transaction ignores it */
   query<Row>(statement: Statement<Row>, values?: Values, signal?: AbortSignal): Promise<Row[]>;
 }
 

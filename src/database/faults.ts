@@ -128,10 +128,7 @@ const POOLER: Readonly<Record<string, string>> = {
   '42P05': GIVEN_AWAY,
 };
 
-/**
- * @returns an `AppError` for a known kind of fault, with its cause for the log; any other fault unchanged, for the
- *   service to report as an internal error
- */
+/** @returns an `AppError` with its cause for a known kind of fault; any other fault unchanged, as an internal error */
 export function explain(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error;
   const code = codeOf(error);

@@ -28,11 +28,7 @@ export interface PgliteOptions {
   log?: Log | undefined;
 }
 
-/**
- * Opens the embedded database and brings its schema up to date.
- *
- * @throws an Error with the folder and the remedy if the folder is in use or unusable
- */
+/** Brings the schema up to date. @throws an Error with the folder and the remedy if the folder is in use or unusable */
 export async function openPglite(options: PgliteOptions = {}): Promise<PgliteDatabase> {
   const { dataDir, points, template, queryTimeoutMs, log } = options;
   const folder =

@@ -19,10 +19,7 @@ const GRACE_MS = 1000;
 /** A repeatable transaction may take this many times as long as a query. */
 const REPEATABLE_FACTOR = 12;
 
-/**
- * @param pool a separate pool: slow readers would hold the connections of the queries
- * @param queries running queries, which slow exports down
- */
+/** @param pool a separate one: slow readers would hold the queries' connections. @param queries slow exports down */
 export function createCopies(
   pool: pg.Pool,
   current: CurrentSessions,

@@ -220,10 +220,7 @@ export const audioData = t.alias(tables.points, 'audio_data');
 
 const MARK = '"@station".';
 
-/**
- * @param schema its unquoted name. By default that of the connection
- * @returns the text of a statement for one schema
- */
+/** @param schema unquoted; by default that of the connection. @returns the text of a statement for one schema */
 export const textIn = (text: string, schema?: string): string =>
   text.replaceAll(MARK, () => (schema === undefined ? '' : `${identifier(schema)}.`));
 

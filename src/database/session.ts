@@ -47,10 +47,7 @@ export function createSessions(limitMs: number) {
       const { rows } = await client.query(`select ${isBorrowed} as borrowed, ${calls(settings, isBorrowed)}`);
       if (rows[0].borrowed) borrowed.add(client);
     },
-    /**
-     * Runs a query under the settings. `Row` is unchecked. Uses a callback, because pg's promises keep 10 KB per query
-     * alive for long.
-     */
+    /** Runs it under the settings. `Row` is unchecked. With a callback: pg's promises keep 10 KB per query for long. */
     query<Row>(client: pg.ClientBase, { text, values = [], ...named }: pg.QueryConfig): Promise<Row[]> {
       // no name: a named statement would stay in the session; `extended` sends separate messages even without values
       const isBorrowed = borrowed.has(client);

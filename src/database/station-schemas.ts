@@ -83,11 +83,7 @@ const { only_row: _, ...columns } = getTableColumns(station);
 const known = (measurement: KeptMeasurement, before = sql`'{}'::jsonb`) =>
   sql`nullif(jsonb_strip_nulls(${before} || ${JSON.stringify(measurement)}::jsonb), '{}')`;
 
-/**
- * Changes settings of a station. The first settings complete the station, unless it is the default one.
- *
- * @param queries those of the station
- */
+/** Changes settings. The first ones complete a station, but not the default one. @param queries those of the station */
 export async function setStation(queries: Queries, settings: ChangedSettings): Promise<void> {
   if (await setFirst(queries, settings)) return;
   const { measurement } = settings;

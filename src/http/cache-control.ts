@@ -4,10 +4,7 @@ import type { Meta } from '../operations/trpc.ts';
 
 /** The values without shared caches. */
 export const CACHE_CONTROL = {
-  /**
-   * The caller may keep the answer, but must revalidate it before each use. Any interval can change, because points
-   * arrive late and rows are deleted.
-   */
+  /** The caller must revalidate it before each use: in any interval, points arrive late and rows are deleted. */
   revalidated: 'private, no-cache',
   never: 'no-store',
 } as const;

@@ -18,10 +18,7 @@ interface Connection {
   onAnswered?: () => void;
 }
 
-/**
- * Counts a connection as idle once its last answer is sent. Node does so as soon as it is written, and would cut off
- * large answers and slow readers.
- */
+/** A connection is idle once its last answer is sent. Node counts from the write, and would cut off slow readers. */
 export function trackConnections(server: Server) {
   const connections = new Map<Socket, Connection>();
   server.on('connection', (socket: Socket) => {
@@ -87,10 +84,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Makes `close()` finish when the last answer is sent. Fastify alone would also wait for keep-alive connections that
- * were busy when it was called.
- */
+/** `close()` ends with the last answer. Fastify alone would also wait for keep-alive connections that were busy. */
 export function closeGracefully(app: FastifyInstance, { closeIdle }: Connections, onBegin: () => void): void {
   let isStopping = false;
   let isClosing = false;

@@ -14,10 +14,7 @@ export class NotAcceptable extends Refusal {
   }
 }
 
-/**
- * @param types the first is the default for callers without Accept
- * @param elsewhere ends the message of a refusal: where other types are available
- */
+/** @param types the default first. @param elsewhere ends the message of a refusal: where other types are available */
 export function chooseType(types: readonly string[], accept: string | undefined, elsewhere?: string): string {
   const type = accept ? new Negotiator({ headers: { accept } }).mediaType(types) : types[0];
   if (type === undefined) throw new NotAcceptable('Accept', types, elsewhere);

@@ -12,11 +12,7 @@ import type { ImportOptions } from './import-options.ts';
 import { createLineReader } from './line-reader.ts';
 import { layoutOf, mappingAdvice, stationOf } from './station-by.ts';
 
-/**
- * Ends with the input or when the signal aborts, and stores everything that has arrived.
- *
- * @throws BadInput if the header does not fit the options
- */
+/** Ends with the input or the signal, and stores all that arrived. @throws BadInput if header and options disagree */
 export async function followInput(paths: readonly string[], options: ImportOptions, io: RecorderIo) {
   if (paths.length !== 1 || paths[0] !== '-')
     throw new BadInput('--follow reads only standard input: give - instead of a file');

@@ -152,21 +152,10 @@ async function checkTables(
     const refused = isDryRun || skipsBad ? undefined : refusals.first();
     if (refused) throw new BadInput(`${refused}. ${levelsAdvice({ tables, layout })}`.trim());
   }
-  return {
-    tables,
-    refusals,
-    repeated: times?.repeated() ?? 0,
-    unit: times?.unit(),
-    layout,
-    first,
-  };
+  return { tables, refusals, repeated: times?.repeated() ?? 0, unit: times?.unit(), layout, first };
 }
 
-/**
- * Refuses times far from all others, such as those of a clock that was never set.
- *
- * @returns whether a time is refused
- */
+/** Refuses times far from all others, as of a clock that was never set. @returns whether a time is refused */
 function refuseFar(
   survey: TableSurvey,
   { name }: RereadableFile,

@@ -27,10 +27,7 @@ export interface Key {
   readonly values: readonly string[];
 }
 
-/**
- * @param header undefined for a table without a header, whose columns are numbered from 1
- * @param isRead whether a column is read, or selected with --where
- */
+/** @param header undefined without one: columns count from 1. @param isRead whether a column is read or in --where */
 export function createKeyWatch(header: readonly string[] | undefined, isRead: (index: number) => boolean) {
   let columns: Watched[] | undefined;
   let lines = 0;

@@ -50,10 +50,7 @@ export interface Layout extends Omit<Shape, 'names' | 'hasLooseQuotes'>, ValueOp
 }
 
 export interface LineReader {
-  /**
-   * @param first the number of the first line, from 1
-   * @returns undefined for a line that is not a point
-   */
+  /** @param first the number of the first line, from 1. @returns undefined for a line that is not a point */
   read(lines: readonly string[], first: number): Read[];
   /** The fault of the table as a whole, and the line that shows it. */
   end(): (LineFault & { readonly line: number }) | undefined;

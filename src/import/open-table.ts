@@ -41,10 +41,7 @@ const LINE_FEED = 10;
 
 export type Table = Awaited<ReturnType<typeof openTable>>;
 
-/**
- * @param signal ends the reading
- * @throws BadInput with the reason why the file cannot be read
- */
+/** @param signal ends the reading. @throws BadInput with the reason why the file cannot be read */
 export async function openTable(path: string, signal: AbortSignal) {
   const file = await openInput(path);
   let done = 0;

@@ -44,11 +44,7 @@ function assertPoints(tables: readonly ReadTable[]): void {
     throw new BadInput(`${empty.join(', ')}: no points found. Use --dry-run to see how the lines are read`);
 }
 
-/**
- * Skips a table that overlaps existing points, unless `mode` replaces or keeps them.
- *
- * @throws BadInput at the end if a table was skipped or has no points
- */
+/** Skips a table that overlaps points, unless `mode` allows it. @throws BadInput at the end for one skipped or empty */
 export async function storeTables(
   tables: readonly ReadTable[],
   mode: Mode,

@@ -10,11 +10,7 @@ import type { Call, Context } from './context.ts';
 const LIFE_MS = 1_800_000;
 const LIFE_SPREAD = 0.1;
 
-/**
- * Opens a stream once its queue has a slot.
- *
- * @param open its signal ends the stream after its lifetime, or when its listener leaves
- */
+/** Opens a stream once its queue has a slot. @param open its signal aborts after its lifetime, or when it is left */
 export async function holdStream<Event extends object>(
   { admission, caller, signal, transport }: Context,
   queue: FairQueue,

@@ -22,11 +22,7 @@ export interface ShownScale {
   readonly scale: LevelScale;
 }
 
-/**
- * The scale of an answer with absolute levels.
- *
- * @throws AppError BAD_REQUEST if the levels are not calibrated, or if the interval has levels of two scales
- */
+/** @throws AppError BAD_REQUEST if the levels are not calibrated, or if the interval has levels of two scales */
 export async function absoluteScale(
   ctx: ScaleContext,
   interval: OpenInterval,

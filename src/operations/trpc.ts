@@ -13,10 +13,7 @@ import { publicError } from '../errors.ts';
 import { type Given, Points } from '../points/points.ts';
 import type { Call, Context } from './context.ts';
 
-/**
- * Formats an error for tRPC clients: without a stack or internal details. The message names the bad parameters, because
- * frontends show only the message.
- */
+/** Without a stack or internal details. The message names the bad parameters, because frontends show only that. */
 export function formatError({ shape, error }: { shape: TRPCDefaultErrorShape; error: TRPCError }) {
   const { message, errors } = publicError(error);
   const details = errors?.map(({ parameter, detail }) => `${parameter} ${detail}`) ?? [];

@@ -54,10 +54,7 @@ const schema: SchemaElement[] = [
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 const compressors = { ZSTD: (input: Uint8Array) => zstdCompressSync(input, FAST) };
 
-/**
- * @param pieces CSV without a header, cut anywhere, in order of time
- * @returns the bytes of the file
- */
+/** @param pieces CSV without a header, cut anywhere, in order of time. @returns the bytes of the file */
 export async function* parquetFile(pieces: AsyncIterable<FilePiece>): AsyncGenerator<FilePiece> {
   const writer = new ByteWriter();
   const file = new ParquetWriter({ writer, schema, codec: 'ZSTD', compressors, createdBy: 'audio-metrics' });

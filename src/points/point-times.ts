@@ -87,10 +87,7 @@ const firstTimes = (order: SQL, name: string): Statement<{ time: string }> =>
 const oldestIn = firstTimes(asc(audioData.time), 'oldest_point');
 const newestIn = firstTimes(desc(audioData.time), 'newest_point');
 
-/**
- * @param to ignores points dated later
- * @returns the time of the newest point before `to`, canonical; undefined if there is none
- */
+/** @param to ignores points dated later. @returns the newest time before `to`, canonical; undefined without points */
 export async function newestTime(store: Store, to: string): Promise<string | undefined> {
   const { rows } = await readNewest({ from: null, to }, to, 1, async (interval) => {
     const rows = await store.db.query(newestIn, { ...interval, limit: 1 });

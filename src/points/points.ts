@@ -58,10 +58,7 @@ export interface Lines {
   readonly last_db?: string | null;
 }
 
-/**
- * @param points selects whole points, in order
- * @param others more columns of the result
- */
+/** @param points selects whole points, in order. @param others more columns of the result */
 export function selectLines(points: SQLWrapper, levels: Levels, others = sql``): SQL<Lines> {
   return sql<Lines>`select coalesce(string_agg(${jsonLine(levels)}, ''), '') as lines, count(*)::int as count${others}
     from (${points}) as ${audioData}`;

@@ -37,10 +37,7 @@ export async function addCalibration(path: string, calibration: CalibrationCheck
   }
 }
 
-/**
- * @returns the options with the calibration that their reference needs: as given, or else the newest in the file
- * @throws AppError BAD_REQUEST if there is none
- */
+/** Adds the calibration that a reference needs: as given, or the newest in the file. @throws BAD_REQUEST without one */
 export async function withCalibration<Options extends MeasuringOptions>(
   options: Options,
   { station, calibrationFile, progress }: Pick<RecorderIo, 'station' | 'calibrationFile' | 'progress'>,

@@ -30,10 +30,7 @@ const ALLOWED: Record<Column, string> = {
   is_silence: 'true or false',
 };
 
-/**
- * @returns the row as CSV without a line break, and its canonical time; or its fault: `kind` is the same for all such
- * rows, `fault` describes this one
- */
+/** @returns the row as CSV and its canonical time; or its `fault`, and its `kind`, the same for all such rows */
 export function checkCsvRow(
   fields: readonly string[],
 ): { row: string; time: string } | { kind: string; fault: string } {

@@ -12,10 +12,7 @@ export type OfStation = Pick<
 
 export interface RecorderIo extends CommandIo {
   readonly station: string;
-  /**
-   * @param creates whether to create the station if it is missing
-   * @param like the station whose settings a new station copies, if any
-   */
+  /** @param creates whether to create a missing station. @param like the station whose settings a new one copies */
   at(station: string, creates: boolean, like?: string): OfStation;
   /**
    * Call it when there is something to read, and close the database at the end. All callers share one connection, which
@@ -33,19 +30,11 @@ export interface RecorderIo extends CommandIo {
    */
   openSpool(folder?: string): Promise<Spool>;
   calibrationFile: string;
-  /**
-   * Stores the checks that the database lacks.
-   *
-   * @throws Error if the database is away, or does not exist yet: calibrating creates none
-   */
+  /** Stores those that the database lacks. @throws Error if it is away or does not exist: calibrating creates none */
   storeChecks(checks: readonly CalibrationCheck[]): Promise<void>;
   /** Prints a line of the result. */
   print(line: string): void;
-  /**
-   * Warns if levels with this reference cannot be compared with the station's limits, if these are known.
-   *
-   * @param db the station's database, if it is open
-   */
+  /** Warns if levels with this reference do not compare with the known limits. @param db the station's, if open */
   warnOfLimits(reference_db: number | null, db: Database | undefined): Promise<void>;
   /** Shows the status; on a terminal it replaces the previous one. Undefined removes it. */
   status(line: string | undefined): void;

@@ -37,10 +37,7 @@ export type SourceCommand = Omit<RecordOptions, 'source' | 'raw' | 'spool' | key
   readonly raw: SoundFormat;
 };
 
-/**
- * @returns the programs that the service must run
- * @throws a usage error of the command
- */
+/** @returns the programs that the service must run. @throws a usage error of the command */
 export function readSource({ record, spool: _, ...given }: GivenSource, command: Command): SourceCommand[] {
   if (record.length === 0) {
     // --spool is allowed without --record too

@@ -64,10 +64,7 @@ const empty = (): Kept =>
     sizeCalculation: ({ levels, frequencies }) => levels.byteLength + frequencies.byteLength + 1,
   });
 
-/**
- * @param kept the cache, which several stations may share
- * @param owner the station of the buckets, as a key in the cache
- */
+/** @param kept the cache, which stations may share. @param owner the station of the buckets, as a key in the cache */
 export function createHistogramCache(kept = empty(), owner = '') {
   async function* read({ query }: Queries, versions: Versions, buckets = WHOLE) {
     const keyOf = (version: readonly number[]) => `${owner} ${version}${buckets === LEVELS ? ' levels' : ''}`;

@@ -34,16 +34,9 @@ export interface RollupQuery<Row, Answer> {
   readonly wholeSeconds?: number;
   /** Whether histogram buckets come from memory instead of the statement. */
   readonly isStored?: boolean;
-  /**
-   * The select of this query's rows. The selects of later queries see them as `part_0`, `part_1`, ...
-   *
-   * @param excluded the excluded parts of the ranges
-   */
+  /** Selects of later queries see the rows as `part_0`, `part_1`, ... @param excluded those parts of the ranges */
   select(sources: Sources, excluded: readonly Range[]): SQL;
-  /**
-   * @param rows the result of the select, as JSON, unchecked
-   * @param stored the histograms from memory
-   */
+  /** @param rows the result of the select, as JSON, unchecked. @param stored the histograms from memory */
   answer(rows: readonly Row[], stored: Stored, excluded: readonly Range[]): Answer | Promise<Answer>;
 }
 

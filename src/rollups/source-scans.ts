@@ -70,10 +70,7 @@ function scansOf(
   ];
 }
 
-/**
- * Groups ranges, but not across the widest gaps: a group also reads what lies between its ranges, and another scan
- * takes a third of a millisecond.
- */
+/** Not across the widest gaps: a group reads what lies between, and another scan takes a third of a millisecond. */
 function groupsOf(ranges: readonly Range[]): Range[][] {
   const gaps = ranges
     .slice(1)

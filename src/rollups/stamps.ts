@@ -9,10 +9,7 @@ import { answer, type RollupQuery } from './rollup-planner.ts';
 import { spanOf } from './source-scans.ts';
 import { annotationsOf, type Store } from './store.ts';
 
-/**
- * @param ranges in order, of whole half hours
- * @returns a stamp for each; undefined for a range with points that no stored bucket counts, such as new ones
- */
+/** @param ranges of whole half hours. @returns a stamp for each; undefined with points that no stored bucket counts */
 export async function stampsOf(store: Store, ranges: readonly Range[]): Promise<(string | undefined)[]> {
   if (ranges.length === 0) return [];
   const { covered, versions } = await answer(store, versionsIn(spanOf(ranges)));

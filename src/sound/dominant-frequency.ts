@@ -10,10 +10,7 @@ const FAINTEST_AMPLITUDE = 1e-6;
 const LONGEST_SPECTRUM = 2 ** 18;
 const SHORTEST_SPECTRUM = 512;
 const SHORTEST_WINDOW = 8;
-/**
- * A tone this close to 0 Hz or half the rate, in units of 1 / window length, overlaps its mirror image. A sine is then
- * fitted to the sound instead.
- */
+/** Closer to 0 Hz or half the rate, in 1 / window length, a tone overlaps its mirror image. A sine is fitted then. */
 const MIRROR_REACH = 3.5;
 
 /**

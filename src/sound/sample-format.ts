@@ -155,10 +155,7 @@ export function channelFault(choice: ChannelChoice, channels: number): string | 
     : `"${choice}" is not allowed; the sound has ${channels} channels, so it must be 1 to ${channels}, mean or max`;
 }
 
-/**
- * @returns the channels to measure, counted from 0
- * @throws BadInput if the sound lacks the channel
- */
+/** @returns the channels to measure, counted from 0. @throws BadInput if the sound lacks the channel */
 export function pickChannels(choice: ChannelChoice, channels: number): readonly number[] {
   const fault = channelFault(choice, channels);
   if (fault) throw new BadInput(`--channel: ${fault}`);

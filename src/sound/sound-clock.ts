@@ -133,10 +133,7 @@ export function createSoundClock(rateHz: number) {
   }
 
   return {
-    /**
-     * @param samples how many have arrived in total
-     * @param at milliseconds since 1970
-     */
+    /** @param samples how many have arrived in total. @param at milliseconds since 1970 */
     arrived(samples: number, at: number): void {
       const before = samplesBefore;
       const hasWaited = at - lastArrival < (500 * (samples - before)) / rateHz;
@@ -149,11 +146,7 @@ export function createSoundClock(rateHz: number) {
       if (settling) return 0;
       return late[0]?.before ?? Number.POSITIVE_INFINITY;
     },
-    /**
-     * The time of a decided sample in milliseconds since 1970, never after its arrival.
-     *
-     * @param sample counted from 0, never lower than in an earlier call
-     */
+    /** Milliseconds since 1970, never after its arrival. @param sample from 0, never lower than in an earlier call */
     timeOf(sample: number): number {
       while (origins[1] && origins[1].from <= sample) origins.shift();
       return (origins[0]?.origin ?? Number.NaN) + (sample * 1000) / rateHz;

@@ -24,10 +24,7 @@ export function createSoundWatch(options: WatchOptions) {
   const beyond = createCountedWarning(loud, 'louder than the reference', warn, now);
   const offset = createOffsetWatch(options);
   return {
-    /**
-     * @param sums by channel
-     * @returns whether the window is clipped
-     */
+    /** @param sums by channel. @returns whether the window is clipped */
     add(window: Sound, sums: readonly SampleSums[]): boolean {
       const isAt = (c: number) => (sums[c]?.peak ?? 0) >= fullScale.highest;
       const found = window.some((samples, c) => isAt(c) && isClipped(samples, fullScale));

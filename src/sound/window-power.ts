@@ -136,10 +136,7 @@ export type TimeWeighting = keyof typeof SECONDS;
 /** The time weightings F and S of IEC 61672-1:2013, 5.8. */
 export const TIME_WEIGHTINGS: readonly TimeWeighting[] = ['fast', 'slow'];
 
-/**
- * @param power the initial mean square
- * @returns a function that takes one sample after another and returns the exponentially weighted mean square
- */
+/** @param power the initial mean square. @returns a function from each sample to the weighted mean square so far */
 export function createTimeWeighting(name: TimeWeighting, rateHz: number, power: number) {
   const share = -Math.expm1(-1 / (rateHz * SECONDS[name]));
   let weighted = power;

@@ -27,10 +27,7 @@ const available: Statement<{ jobs: boolean; messages: boolean }> = {
   parameters: [],
 };
 
-/**
- * @param messages SQL that gives the messages by job
- * @param condition SQL on the jobs
- */
+/** @param messages SQL that gives the messages by job. @param condition SQL on the jobs */
 const health = (messages: string, condition: string): Statement<JobHealth> => ({
   text: `
     select job_id as "jobId", jobs.proc_name as procedure,
@@ -47,10 +44,7 @@ const health = (messages: string, condition: string): Statement<JobHealth> => ({
   parameters: [],
 });
 
-/**
- * @param of the policies of all stations, or of the station of the connection
- * @returns a record for each policy, by job; [] if there is no TimescaleDB
- */
+/** @returns a record for each policy, by job; [] if there is no TimescaleDB */
 export async function policyHealth(db: Queries, of: 'all stations' | 'this station' = 'all stations') {
   const [found] = await db.query(available);
   if (!found?.jobs) return [];
@@ -76,10 +70,7 @@ const CONSEQUENCES: Readonly<Record<string, string>> = {
   policy_retention: 'old minutes stay',
 };
 
-/**
- * Creates the function that shows a reader why jobs fail: TimescaleDB shows that only to the owner of the jobs. Only
- * granted roles may call it.
- */
+/** Creates the function that shows granted roles why jobs fail: TimescaleDB shows that only to the jobs' owner. */
 export async function createMessagesFunction(client: pg.Client): Promise<void> {
   // the bound is computed apart from its comparison, so the view uses its index and skips months of failures
   await client.query(`

@@ -104,10 +104,7 @@ export function mayCall(operation: string, owner: KeyOwner | undefined, station:
   return isProbe || opens(owner, station) || (group === 'stations' && station === DEFAULT_STATION);
 }
 
-/**
- * Admits the calls of a request by the path that tRPC executes: each call that the edge has counted under this name,
- * once, if its caller has access.
- */
+/** Admits, by the path that tRPC executes, each call that the edge has counted, once, if its caller has access. */
 export function admitCalls(request: FastifyRequest, areKeysNeeded: boolean): Context['admit'] {
   const { owner, station } = request;
   const counted = namesOf(request).slice(0, MAX_BATCH_SIZE);

@@ -75,10 +75,7 @@ export function targetOf({ url = '/' }: { url?: string | undefined }): string {
   return rest.startsWith('?') ? `/${rest}` : rest;
 }
 
-/**
- * 400 for a fragment, which no target may have (RFC 9112, 3.2), and for a `%` that is left in a decoded parameter,
- * because tRPC decodes its parameter again.
- */
+/** 400 for a fragment (RFC 9112, 3.2), and for a `%` in a decoded parameter, because tRPC decodes it again. */
 export function demandTarget({ url, params }: FastifyRequest): void {
   if (url.includes('#') || Object.values<string>(Object(params)).some((value) => value.includes('%')))
     throw new AppError('BAD_REQUEST', 'The path may not contain # or an encoded %');

@@ -17,10 +17,7 @@ export interface AllEventsQuery extends EventsQuery {
   readonly interval: Interval;
 }
 
-/**
- * @returns newest first, each with its peak
- * @throws TooManyPoints
- */
+/** @returns newest first, each with its peak. @throws TooManyPoints */
 export async function allRuns(
   store: Store,
   { interval, criteria, now }: AllEventsQuery,

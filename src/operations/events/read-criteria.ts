@@ -21,10 +21,7 @@ type CriteriaInput = z.output<z.ZodObject<typeof eventCriteria>>;
 const NAMES = { threshold: 'threshold', above_background: 'above_background' };
 const COUNT_NAMES = { threshold: 'event_threshold_db', above_background: 'event_above_background' };
 
-/**
- * @param offset_db the offset from stored levels to the threshold's scale
- * @param names of the parameters, for errors
- */
+/** @param offset_db from stored levels to the threshold's scale. @param names of the parameters, for errors */
 function readCriteria(input: CriteriaInput, offset_db: number, names = NAMES): CountCriteria {
   const { threshold: given, above_background: above, hold_seconds, hysteresis, min_duration_seconds } = input;
   if (above !== undefined && given !== undefined)

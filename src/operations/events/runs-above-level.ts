@@ -9,10 +9,7 @@ import type { Store } from '../../rollups/store.ts';
 import { type Criteria, holdsOf, microsIn } from './event-criteria.ts';
 import { ABOVE_BACKGROUND, ABOVE_LEVEL, type PointsAbove, valuesAbove } from './points-above-floor.ts';
 
-/**
- * A run of points above threshold - hysteresis, each within the hold of the point before it. Times are microseconds
- * since 1970.
- */
+/** Points above threshold - hysteresis, each within the hold of the one before. Times are microseconds since 1970. */
 export interface Run {
   /** The first and the last point above threshold - hysteresis. */
   readonly first: bigint;
@@ -137,10 +134,7 @@ interface RunsInRange {
   readonly from: bigint;
 }
 
-/**
- * @param mostPoints reads only the newest points if there are more than this
- * @param needsPeaks whether to find the highest level of each run
- */
+/** @param mostPoints reads only the newest points if there are more. @param needsPeaks finds the peak of each run */
 export async function readRuns(
   store: Store,
   range: Range,

@@ -36,10 +36,7 @@ export interface Backgrounds {
 /** The start of the half hour that holds a time, in microseconds since 1970. */
 export const halfHourOf = (time: bigint): bigint => floorTo(time, HALF_HOUR);
 
-/**
- * @param ranges the backgrounds are those of the half hours that touch one
- * @param needsLevels whether to read the levels of these half hours too
- */
+/** @param ranges those of the half hours that touch one. @param needsLevels whether to read their levels too */
 export async function backgroundsIn(
   store: Store,
   ranges: readonly Range[],

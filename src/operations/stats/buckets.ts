@@ -59,11 +59,7 @@ export function bucketsOf(interval: Interval, bucketSeconds: number): Buckets {
   };
 }
 
-/**
- * One bucket between each two neighbouring instants of a list.
- *
- * @param cuts canonical, in order; the first is not after `from`, the last not before `to`
- */
+/** One between neighbouring cuts: canonical, in order; the first is not after `from`, the last not before `to`. */
 export function bucketsBetween(interval: Interval, cuts: readonly string[]): Buckets {
   const bounds = cuts.map(microsOf);
   const starts = bounds.slice(0, -1).map((bound) => Number(bound / 1_000_000n));

@@ -5,10 +5,7 @@ import type { Readable } from 'node:stream';
 const QUIET_MS = 100;
 const DRAINED_MS = 2000;
 
-/**
- * @param drains whether to read what is already in the pipe at the signal
- * @throws the fault of the stream, unless the signal has aborted
- */
+/** @param drains reads what is in the pipe at the signal. @throws the stream's fault, unless the signal has aborted */
 export async function* bytesUntilAborted(
   stream: Readable,
   signal: AbortSignal,

@@ -54,10 +54,7 @@ function dateOf(tags: Record<string, string>): string | undefined {
   return dates.map(([, text]) => text).find((text) => /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(text));
 }
 
-/**
- * @param why the reason why the file is not read as WAV
- * @throws BadInput with what to install, if ffmpeg is not installed
- */
+/** @param why the file is not read as WAV. @throws BadInput with what to install, if ffmpeg is not installed */
 export async function openDecoded(
   path: string,
   why: string,

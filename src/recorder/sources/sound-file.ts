@@ -17,10 +17,6 @@ export interface SoundFile extends AsyncDisposable {
   readonly began: string | undefined;
   /** The offset of the clock that wrote the start and the file name; undefined if unknown. */
   readonly zone?: string | undefined;
-  /**
-   * The bytes of the sound as they are read.
-   *
-   * @throws BadInput if the file ends before the sound, or cannot be decoded
-   */
+  /** The bytes as they are read. @throws BadInput if the file ends before the sound, or cannot be decoded */
   sound(): AsyncGenerator<Uint8Array>;
 }

@@ -65,11 +65,7 @@ export async function keepPoints(options: KeepingOptions, io: RecorderIo) {
       const segments = await spool.waiting();
       return segments.reduce((sum, { points }) => sum + points, writer.pending());
     },
-    /**
-     * Writes the remaining points, waits some seconds until all are stored, and prints the result.
-     *
-     * @throws the fault of the disk, or of the database
-     */
+    /** Waits some seconds until all points are stored, and prints the result. @throws the fault of disk or database */
     async close(): Promise<void> {
       try {
         const { written, last } = await writer.close();

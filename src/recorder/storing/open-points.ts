@@ -7,10 +7,7 @@ import { tables } from '../../database/schema.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import { createSegmentStore } from './spool/segment-store.ts';
 
-/**
- * First stores the points in the embedded database's spool, since they came earlier. Points that wait for another
- * recorder's lease keep waiting.
- */
+/** First stores the embedded database's spool: its points came earlier. Points that wait for a lease keep waiting. */
 export async function openPoints(io: RecorderIo): Promise<Database & AsyncDisposable> {
   const db = await io.openDatabase(); // throws for the demo's folder, and for an unknown station
   async function storeWaiting(): Promise<void> {

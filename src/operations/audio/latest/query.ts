@@ -9,11 +9,7 @@ const newest = sql`select * from ${tables.points} where ${inInterval}
   order by ${desc(audioData.time)} limit ${parameter('limit')}`;
 const statement = compile(selectLines(newest, 'stored'), 'latest_points');
 
-/**
- * At most `limit` points as JSON, newest first.
- *
- * @param now the time of the request, at which the search begins. It does not change the answer
- */
+/** Newest first. @param now the time of the request, at which the search begins. It does not change the answer */
 export async function latestPoints(store: Store, { limit }: { limit: number }, now: string): Promise<Points> {
   const read = await readNewest({ from: null, to: null }, now, limit, (interval) =>
     queryLines(store.db, statement, { ...interval, limit }),

@@ -26,10 +26,7 @@ export interface Opening {
 /** How long to wait for a replica that lacks points of the last event. */
 const PATIENCE_MS = 2000;
 
-/**
- * @returns the start of a stream. It needs no replay if the tail still has the last event
- * @throws the reason of `signal` once it aborts
- */
+/** @returns a stream's start; no replay if the tail still has the last event. @throws the reason of `signal` */
 export async function openingOf(tail: Tail, { from, lastEventId, now }: Start, signal: AbortSignal) {
   const kept = lastEventId === undefined ? undefined : tail.after(lastEventId);
   if (kept !== undefined) return { next: kept };

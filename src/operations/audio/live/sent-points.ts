@@ -32,10 +32,7 @@ export class SentPoints {
     return points.flatMap(([line, { count }]) => Array<string>(count).fill(line));
   }
 
-  /**
-   * @param found the lines of points
-   * @returns the new lines, in order. They now count as sent
-   */
+  /** @param found the lines of points. @returns the new lines, in order. They now count as sent */
   add(found: string): string[] {
     const seen = new Map<string, number>();
     const fresh: string[] = [];

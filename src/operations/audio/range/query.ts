@@ -11,11 +11,7 @@ export const rangeStatements = pageStatements(
   'oldest first',
 );
 
-/**
- * At most `limit` points of `[from, to)`, oldest first, starting at `start`.
- *
- * @param offset_db added to each level
- */
+/** At most `limit` points of `[from, to)`, oldest first, starting at `start`. @param offset_db added to each level */
 export async function rangePoints(
   db: Database,
   { from, to }: Interval,

@@ -5,10 +5,7 @@ import type { Store } from '../../../rollups/store.ts';
 import { intervalHistogram } from '../summary/query.ts';
 import type { DistributionOutput } from './contract.ts';
 
-/**
- * @param stepDb the width of a class; the first class begins at -50 dB, the last holds only 0 dB
- * @returns every class, lowest first, including empty ones
- */
+/** @param stepDb the width of a class, from -50 dB up; the last holds only 0 dB. @returns all classes, lowest first */
 export async function distribution(
   store: Store,
   interval: Interval,

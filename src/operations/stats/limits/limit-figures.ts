@@ -66,11 +66,7 @@ interface JudgedFacts {
   readonly part: LimitPart;
 }
 
-/**
- * Only parts that have ended, and that the interval does not cut, count for the state of a limit.
- *
- * @param all the parts of all limits
- */
+/** Only parts that have ended, and that the interval does not cut, count. @param all the parts of all limits */
 export function figuresOfLimit(of: LimitFacts, all: readonly JudgedFacts[]): LimitFigures {
   const parts = all.filter(({ facts }) => facts.limit === of.limit);
   const counted = parts.filter(({ part }) => !part.is_cut && !part.is_running);

@@ -119,11 +119,7 @@ function measuredOf({ part, limit, whole, pieces }: PartFacts, now: string, judg
 
 const NOTHING_LEFT = { average_left_db: null, passed_at: null };
 
-/**
- * What the rest of a running stretch may still be.
- *
- * @param shift_db from stored levels to the scale of the limit, with the penalty
- */
+/** What the rest of a running stretch may be. @param shift_db from stored levels to the limit, with the penalty */
 function leftOf(facts: PartFacts, moment: Moment, shift_db: number) {
   const { limit_db, penalty_db } = facts.limit;
   const { now, lastTen } = moment;

@@ -11,11 +11,7 @@ const { exclusions } = tables;
 const { id, since, until } = exclusions;
 const total = sql<number>`(count(*) over ())::int`.as('total');
 
-/**
- * Reads nothing if no exclusion is known.
- *
- * @returns the newest {@link MOST_LISTED} exclusions, oldest first, uncut even if they extend beyond the interval
- */
+/** @returns the newest {@link MOST_LISTED} exclusions, oldest first, uncut even if they extend beyond the interval */
 export async function exclusionsBetween(
   store: Store,
   { from, to }: Interval,

@@ -120,12 +120,7 @@ export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOption
     },
     /** How many points are not written yet. */
     pending: left,
-    /**
-     * Writes the remaining points.
-     *
-     * @returns the points written in total, and the last segment
-     * @throws the disk error that lost points
-     */
+    /** @returns the points written in total, and the last segment. @throws the disk error that lost points */
     async close(): Promise<{ written: PointCount; last: Segment | undefined }> {
       closing.abort();
       await running;

@@ -52,13 +52,7 @@ const LONGEST_ROW = 4096;
 export function readSegmentName(name: string): Segment | undefined {
   const [, writer, number, points, coversMs] = NAME.exec(name) ?? [];
   if (writer === undefined) return undefined;
-  return {
-    name,
-    writer,
-    number: Number(number),
-    points: Number(points),
-    coversMs: Number(coversMs),
-  };
+  return { name, writer, number: Number(number), points: Number(points), coversMs: Number(coversMs) };
 }
 
 /** @throws Error with the folder and what to do, if it cannot be written */
@@ -109,10 +103,7 @@ export async function openSpool(folder: string, advice: string) {
       return readSegmentName(name);
     },
 
-    /**
-     * @param read counts the rows as they are read
-     * @throws BadSegment if the rows are damaged
-     */
+    /** @param read counts the rows as they are read. @throws BadSegment if the rows are damaged */
     async *rows(segment: Segment, read: SegmentRead = { count: 0 }): AsyncGenerator<string> {
       const bad = (reason: string) => new BadSegment(segment, reason);
       let points = 0;
@@ -140,11 +131,7 @@ export async function openSpool(folder: string, advice: string) {
       for (const { name } of segments) await rm(join(folder, name), { force: true });
     },
 
-    /**
-     * Sets aside files that are not segments, and removes the temporary files of killed writers.
-     *
-     * @returns the names of the files that it set aside
-     */
+    /** Removes files of killed writers, and sets aside those that are not segments. @returns the names of the latter */
     async tidy(): Promise<string[]> {
       const strange: string[] = [];
       for (const name of (await readdir(folder)).sort()) {
