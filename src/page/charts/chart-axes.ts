@@ -3,7 +3,7 @@ import uPlot from 'uplot';
 import { timeText } from '../locale-format.ts';
 import { DAY_MS } from '../state/calendar-intervals.ts';
 import { RANGE_DB, timeZone } from '../state/site.ts';
-import { type ChartData, lineOf } from './level-chart-data.ts';
+import type { ChartData } from './level-chart-data.ts';
 
 /** The font size relative to the usual one. It grows with the reader's font size and on large screens. */
 export const fontScale = () => Number.parseFloat(getComputedStyle(document.body).fontSize) / 15;
@@ -33,10 +33,11 @@ const MOST_ABOVE_DB = 15;
 
 /** From 5 dB below the lowest L90 or limit to the loudest point, within the levels that can be stored. */
 export function levelRange(data: ChartData): [least: number, most: number] {
-  const { series, points, limits, parts, scale } = data;
+  const { steps, limits, parts, scale } = data;
   const known = (levels: readonly (number | null)[]) => levels.filter((level) => level !== null);
-  const buckets = points ? [] : series.buckets;
-  const lines = [...limits.map(({ db }) => db), ...parts.map(({ db }) => db), ...known(lineOf(data)[1])];
+  const buckets = steps.flatMap(({ bucket }) => bucket ?? []);
+  const levels = known(steps.map(({ level }) => level));
+  const lines = [...limits.map(({ db }) => db), ...parts.map(({ db }) => db), ...levels];
   const low = [...lines, ...known(buckets.map(({ l90_db, min_db }) => l90_db ?? min_db))];
   const high = [...lines, ...known(buckets.map(({ l10_db }) => l10_db))];
   const top = Math.max(...high);

@@ -7,7 +7,8 @@ import type { TimeSpan } from '../state/calendar-intervals.ts';
 import { type LimitStep, levelOf, type Scale } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 
-export type Series = Outputs['stats']['series'];
+type Series = Outputs['stats']['series'];
+type Points = Outputs['audio']['range']['points'];
 
 /** The level of a whole part of the day. */
 export interface PartLevel extends TimeSpan {
@@ -26,9 +27,10 @@ export interface ChartData {
   readonly interval: TimeSpan;
   /** A chart on paper has a fixed width and more pixels. */
   readonly isOnPaper: boolean;
-  readonly series: Series;
-  /** All points of a short interval, drawn in place of buckets. */
-  readonly points: Outputs['audio']['range']['points'] | undefined;
+  /** The line of levels: a step per bucket or, in a short interval, per point. */
+  readonly steps: readonly Step[];
+  /** The length of a bucket in milliseconds; null if each step is a point. */
+  readonly bucketMs: number | null;
   readonly limits: readonly LimitStep[];
   readonly nights: readonly TimeSpan[];
   readonly parts: readonly PartLevel[];
@@ -37,90 +39,71 @@ export interface ChartData {
   readonly timeZone: string;
 }
 
-/** A stretch of the line of levels, in milliseconds since 1970. */
-export interface Step extends TimeSpan {
+interface Step extends TimeSpan {
   readonly time: string;
   readonly level: number | null;
+  /** Undefined for a point. */
+  readonly bucket?: Series['buckets'][number];
+  /** The middle of the part within the interval, in milliseconds since 1970. */
+  readonly middle: number;
 }
 
 /** A point lasts until the next one, at most this long, in milliseconds. */
 const MOST_POINT_MS = 2000;
 
-/** The steps of the line: one per bucket or point. */
-export function lineSteps({ series, points, scale }: ChartData): Step[] {
-  if (!points) return timed(series).map((bucket) => ({ ...bucket, level: levelOf(bucket, scale) }));
-  return points.map(({ time, rms_db: level }, index) => {
-    const from = Date.parse(time);
-    const next = Date.parse(points[index + 1]?.time ?? '');
-    return { time, level, from, to: Math.min(next || Number.POSITIVE_INFINITY, from + MOST_POINT_MS) };
-  });
+/** @param points all points of a short interval, drawn in place of buckets */
+export function lineSteps(
+  series: Series,
+  points: Points | undefined,
+  scale: Scale,
+  interval: TimeSpan,
+): Step[] {
+  const steps = points
+    ? points.map(({ time, rms_db: level }, index) => {
+        const from = Date.parse(time);
+        const next = Date.parse(points[index + 1]?.time ?? '');
+        return { time, level, from, to: Math.min(next || Number.POSITIVE_INFINITY, from + MOST_POINT_MS) };
+      })
+    : timed(series).map(({ from, to, ...bucket }) => ({
+        ...{ time: bucket.time, level: levelOf(bucket, scale), from, to },
+        bucket,
+      }));
+  return steps.map((step) => ({
+    ...step,
+    middle: (Math.max(step.from, interval.from) + Math.min(step.to, interval.to)) / 2,
+  }));
 }
 
-/** The middles of the steps within the interval in seconds since 1970, and their levels. */
-export function lineOf(data: ChartData): [number[], (number | null)[]] {
-  const steps = lineSteps(data);
-  return [steps.map((step) => middleOf(step, data.interval) / 1000), steps.map(({ level }) => level)];
-}
-
-const middleOf = ({ from, to }: TimeSpan, interval: TimeSpan) =>
-  (Math.max(from, interval.from) + Math.min(to, interval.to)) / 2;
-
-export const positionCount = ({ series, points }: ChartData) => (points ?? series.buckets).length;
-
-/** @returns the time at a position of the line; undefined if the line has no such position */
-export const timeAt = ({ series, points }: ChartData, index: number): string | undefined =>
-  (points ?? series.buckets)[index]?.time;
-
-/** @returns the position of a time; null if the line has none */
-export function indexAt({ series, points }: ChartData, time: string | null): number | null {
-  const index = (points ?? series.buckets).findIndex((each) => each.time === time);
-  return index < 0 ? null : index;
-}
-
-/** @returns the middle of a position's point or bucket, in milliseconds since 1970 */
-export function middleAt(data: ChartData, index: number): number | undefined {
-  const step = lineSteps(data)[index];
-  return step && middleOf(step, data.interval);
-}
-
-/** The times and the levels at a position. */
-export function readingAt(data: ChartData, index: number): string {
-  const { series, points, scale } = data;
-  const level = (db: number | null) => levelText(db, scale);
-  const point = points?.[index];
-  if (point) return `${timeText(point.time, 'tenth')}: ${level(point.rms_db)} ${scale.unit}`;
-  const bucket = series.buckets[index];
-  if (!bucket) return '';
-  const { time, l10_db, l90_db, min_db, max_db, point_count } = bucket;
-  const from = Date.parse(time);
-  const exceeded = l10_db === null ? '' : `, L10 ${level(l10_db)}, L90 ${level(l90_db)}`;
+/** The times and the levels of a step. */
+export function readingOf({ time, from, to, level, bucket }: Step, { scale }: ChartData): string {
+  const text = (db: number | null) => levelText(db, scale);
+  if (!bucket) return `${timeText(time, 'tenth')}: ${text(level)} ${scale.unit}`;
+  const { l10_db, l90_db, min_db, max_db, point_count } = bucket;
+  const exceeded = l10_db === null ? '' : `, L10 ${text(l10_db)}, L90 ${text(l90_db)}`;
   const figures =
     point_count === 0
       ? texts.noPoints
-      : `${scale.level} ${level(levelOf(bucket, scale))}${exceeded}, ${texts.level.range(level(min_db), level(max_db))} ${scale.unit}`;
-  return `${rangeText(from, from + lengthOf(series.bucket))}: ${figures}`;
+      : `${scale.level} ${text(level)}${exceeded}, ${texts.level.range(text(min_db), text(max_db))} ${scale.unit}`;
+  return `${rangeText(from, to)}: ${figures}`;
 }
 
 /** Without the contract's table of lengths: its schemas would enlarge the bundle. */
-const lengthOf = (bucket: Bucket) => parseDuration(bucket) ?? Number.NaN;
-
-interface Buckets<Each> {
-  readonly bucket: Bucket;
-  readonly buckets: readonly Each[];
-}
+export const bucketLength = (bucket: Bucket) => parseDuration(bucket) ?? Number.NaN;
 
 /** @returns the buckets of an answer with their ends, in milliseconds since 1970 */
-export function timed<Each extends { time: string }>({ bucket, buckets }: Buckets<Each>) {
-  const length = lengthOf(bucket);
+export function timed<Each extends { time: string }>({
+  bucket,
+  buckets,
+}: {
+  bucket: Bucket;
+  buckets: Each[];
+}) {
+  const length = bucketLength(bucket);
   return buckets.map((each): Each & TimeSpan => {
     const from = Date.parse(each.time);
     return { ...each, from, to: from + length };
   });
 }
-
-/** The middle of each bucket's part within the interval, in seconds since 1970. */
-export const middlesOf = (answer: Buckets<{ time: string }>, interval: TimeSpan) =>
-  timed(answer).map((bucket) => middleOf(bucket, interval) / 1000);
 
 const { key } = texts;
 
@@ -130,19 +113,19 @@ type Mark = 'leq' | 'band' | 'loudest' | 'limit' | 'over' | 'night' | 'blank';
 export type ChartKey = readonly (readonly [mark: Mark, meaning: string])[];
 
 /** For example `dB(A), per 5 min, CET`. */
-export const chartText = ({ scale, points, series, interval }: ChartData) =>
+export const chartText = ({ scale, bucketMs, interval }: ChartData) =>
   texts.level.each(
     scale.unit,
-    points ? '' : windowText(lengthOf(series.bucket)),
+    bucketMs === null ? '' : windowText(bucketMs),
     zoneNames(interval.from, interval.to),
   );
 
-export function keyOf({ series, limits, points, scale, nights, blanks }: ChartData): ChartKey {
-  const hasLevels = series.buckets.some(({ l90_db }) => l90_db !== null);
+export function keyOf({ steps, limits, bucketMs, scale, nights, blanks }: ChartData): ChartKey {
+  const hasLevels = steps.some(({ bucket }) => bucket && bucket.l90_db !== null);
   const marks: (readonly [Mark, string, unknown?])[] = [
-    ['leq', points ? key.level : scale.level],
-    ['band', hasLevels ? key.exceeded : key.extremes, !points],
-    ['loudest', key.loudest, !points],
+    ['leq', bucketMs === null ? key.level : scale.level],
+    ['band', hasLevels ? key.exceeded : key.extremes, bucketMs],
+    ['loudest', key.loudest, bucketMs],
     ['limit', key.limit, limits.length],
     ['over', key.over, limits.length],
     ['night', key.night, nights.length],

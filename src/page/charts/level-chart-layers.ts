@@ -4,20 +4,20 @@ import { isAtFloor } from '../locale-format.ts';
 import type { TimeSpan } from '../state/calendar-intervals.ts';
 import { colour } from '../state/theme.ts';
 import { fontScale } from './chart-axes.ts';
-import { type ChartData, lineSteps, timed } from './level-chart-data.ts';
+import type { ChartData } from './level-chart-data.ts';
 
 /** Below the lines: nights, the spread from L90 to L10, and levels over a limit. */
 export function drawGround(u: uPlot, data: ChartData, dot: number): void {
   const { top, height } = u.bbox;
-  const { series, points, nights, limits, scale } = data;
+  const { steps, nights, limits, scale } = data;
   clipped(u, () => {
     for (const night of nights) fill(u, '--night', night, [top, top + height], dot);
-    for (const bucket of points ? [] : timed(series)) {
-      const [low, high] = [bucket.l90_db ?? bucket.min_db, bucket.l10_db ?? bucket.max_db];
-      if (low !== null && high !== null) fill(u, '--band', bucket, [yOf(u, high), yOf(u, low)], dot);
+    for (const { bucket, ...step } of steps) {
+      const [low, high] = [bucket?.l90_db ?? bucket?.min_db, bucket?.l10_db ?? bucket?.max_db];
+      if (low != null && high != null) fill(u, '--band', step, [yOf(u, high), yOf(u, low)], dot);
     }
     let next = 0; // steps and limits are in order of time
-    for (const { level, from, to } of lineSteps(data)) {
+    for (const { level, from, to } of steps) {
       while ((limits[next]?.to ?? to) <= from) next++;
       for (let index = next; ; index++) {
         const limit = limits[index];
@@ -32,10 +32,8 @@ export function drawGround(u: uPlot, data: ChartData, dot: number): void {
 
 /** The lines: levels with the loudest second of each bucket, limits, levels of whole parts; and time without levels. */
 export function drawLines(u: uPlot, data: ChartData, dot: number): void {
-  const { limits, parts, blanks } = data;
-  const levels = lineSteps(data).flatMap(({ level, ...step }) =>
-    level === null ? [] : [{ ...step, db: level }],
-  );
+  const { steps, limits, parts, blanks } = data;
+  const levels = steps.flatMap(({ level: db, from, to }) => (db === null ? [] : [{ from, to, db }]));
   clipped(u, () => {
     strokeSteps(u, levels, { name: '--leq', width: 1.5 * dot });
     strokeSteps(u, limits, { name: '--panel', width: 4 * dot });
@@ -91,15 +89,14 @@ function strokeSteps(
 }
 
 /** A dot for the loudest point of each bucket, or a triangle at the top if that lies above the axis. */
-function drawLoudest(u: uPlot, { series, points, interval }: ChartData, dot: number): void {
-  if (points) return;
+function drawLoudest(u: uPlot, { steps }: ChartData, dot: number): void {
   const { ctx, bbox } = u;
   ctx.fillStyle = colour('--loudest');
   ctx.beginPath();
-  for (const { from, to, max_db } of timed(series)) {
-    if (max_db === null) continue;
-    const x = u.valToPos((Math.max(from, interval.from) + Math.min(to, interval.to)) / 2000, 'x', true);
-    const y = yOf(u, max_db);
+  for (const { middle, bucket } of steps) {
+    if (!bucket || bucket.max_db === null) continue;
+    const x = u.valToPos(middle / 1000, 'x', true);
+    const y = yOf(u, bucket.max_db);
     if (y > bbox.top) {
       ctx.rect(x - dot, y - dot, 2 * dot, 2 * dot);
       continue;

@@ -6,7 +6,7 @@ import { showInterval, zoom } from '../state/shown-interval.ts';
 import { timeZone } from '../state/site.ts';
 import { colour, THEME_CHANGED } from '../state/theme.ts';
 import { fontScale, levelRange, levelTicks, timeTicks } from './chart-axes.ts';
-import { type ChartData, lineOf, timeAt } from './level-chart-data.ts';
+import type { ChartData } from './level-chart-data.ts';
 import { drawGround, drawLines } from './level-chart-layers.ts';
 import { isPan, listenToPointers } from './touch.ts';
 
@@ -125,7 +125,7 @@ export function createLevelChart(
         setCursor: [
           (chart) => {
             const index = isInside(chart) ? chart.cursor.idx : null;
-            onPoint(index == null ? null : (timeAt(data, index) ?? null));
+            onPoint(index == null ? null : (data.steps[index]?.time ?? null));
           },
         ],
       },
@@ -213,6 +213,12 @@ export function createLevelChart(
     },
   };
 }
+
+/** The times in seconds since 1970, and the levels. */
+const lineOf = ({ steps }: ChartData): uPlot.AlignedData => [
+  steps.map(({ middle }) => middle / 1000),
+  steps.map(({ level }) => level),
+];
 
 const AWAY = { left: -10, top: -10 };
 

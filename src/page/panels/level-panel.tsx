@@ -2,7 +2,13 @@
 import { type RefObject, useMemo } from 'react';
 import type { Outputs } from '../../client/index.ts';
 import { isNight } from '../cards/stretches.ts';
-import type { Blank, ChartData, PartLevel } from '../charts/level-chart-data.ts';
+import {
+  type Blank,
+  bucketLength,
+  type ChartData,
+  lineSteps,
+  type PartLevel,
+} from '../charts/level-chart-data.ts';
 import { decibelText, leqText, limitText, timeText } from '../locale-format.ts';
 import type { TimeSpan } from '../state/calendar-intervals.ts';
 import { useLiveTail } from '../state/live-level.ts';
@@ -91,10 +97,11 @@ function useChartData(shown: Shown, isLive: boolean): ChartData | undefined {
     const isCompared = scale.isAbsolute && scale.hasEnergy;
     const others = answer?.limits.filter(({ reason }) => reason === 'other_weighting') ?? [];
     const limits = info.limits.filter(({ start }) => !others.some((other) => other.start === start));
+    const all = isByPoint && points.data?.next_cursor === null ? points.data.points : undefined;
     return {
       interval: drawn.interval,
-      series: drawn.series,
-      points: isByPoint && points.data?.next_cursor === null ? points.data.points : undefined,
+      steps: lineSteps(drawn.series, all, scale, drawn.interval),
+      bucketMs: all ? null : bucketLength(drawn.series.bucket),
       limits: isCompared ? limitSteps(limits, drawn.interval, serviceZone()) : [],
       nights: spansOfDays(siteNight(), drawn.interval, serviceZone()),
       parts:
