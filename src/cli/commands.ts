@@ -64,7 +64,8 @@ export async function demo(environment: Environment): Promise<void> {
   const db = await openDatabase(config, log, { points: 'made up' });
   const start = now();
   const feed = demoFeed(db, timeZoneClock(TIME_ZONE), (...args) => refreshInSteps(db, ...args));
-  await closedOnFault(feed.fillLastDay(start, say), db);
+  const filled = feed.fillLastDay(start, say).then(() => refreshInSteps(db));
+  await closedOnFault(filled, db);
   const live = feed.startLive(start, now, (line) => log.warn(line), say);
   say(invitation(await run({ ...environment, config }, { db, stop: live.stop })));
 }

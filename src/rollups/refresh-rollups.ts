@@ -55,12 +55,12 @@ export function runOn(db: Database): RunStatement {
 /** Stores all changes in small steps, with pauses in which others may read. @throws the signal's reason */
 export async function refreshInSteps(
   db: Database,
-  signal: AbortSignal,
+  signal?: AbortSignal,
   onStep?: () => void | Promise<void>,
 ): Promise<void> {
   await refreshRollups(runOn(db), POINTS_A_REFRESH, async () => {
     if (db.run) await sleep(PAUSE_MS);
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     await onStep?.();
   });
 }

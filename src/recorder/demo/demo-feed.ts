@@ -17,9 +17,8 @@ import { courtyard, HAIL_MS, INTERVAL_MS } from './demo-points.ts';
 export const PAST_MS = 33 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 const PAST_DAYS = 14;
-/** The past is filled hour by hour, with pauses for readers: an embedded database has only one session. */
+/** The past is filled hour by hour, with pauses of the same length: an embedded database has only one session. */
 const HOUR_MS = 3_600_000;
-const PAUSE_MS = 25;
 const STORE_EVERY_MS = 500;
 /** The longest pause to make up. After a longer one (a sleeping laptop), only the next start fills the gap. */
 const LONGEST_PAUSE_MS = 600_000;
@@ -97,12 +96,14 @@ export function demoFeed(db: Database, clock: TimeZoneClock, refresh: Refresh) {
         await storeNew();
         const [hour] = earlier;
         if (!hour) return STORE_EVERY_MS;
+        const began = performance.now();
         await fill(hour, midnight(clock, start, 0));
+        const tookMs = performance.now() - began;
         earlier.shift();
         const isLast = earlier.length === 0;
         if (hour[0] % DAY_MS === 0 || isLast) await refresh(signal, storeNew); // each day is counted once
         if (isLast) say('The past two weeks are complete');
-        return PAUSE_MS;
+        return tookMs;
       }
 
       return startLoop(work, (error) => {
