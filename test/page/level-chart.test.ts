@@ -119,6 +119,7 @@ describe('the level chart', needs('Chromium', chromiumPath), () => {
     const { page } = await openChart(from, to);
     const over = async () => (await rowsOf(page, from, to))('over', at(9, 22), at(10, 6));
     await expect.poll(over).not.toEqual([]);
+    expect(await page.locator('.chart .legend').innerText()).toContain('L90 to L10');
     const rows = await rowsOf(page, from, to);
     for (let day = 0; day < 29; day++) {
       if (day !== 19) expect(rows('over', at(day, 6), at(day, 22)), `day ${day}`).toEqual([]);
@@ -146,6 +147,7 @@ describe('the level chart', needs('Chromium', chromiumPath), () => {
     const [from, to] = [at(23, 18), at(25, 8)];
     const { page, texts } = await openChart(from, to);
     await expect.poll(texts).toEqual(expect.arrayContaining(['no data', 'left out: heavy rain']));
+    expect(await page.locator('.chart .legend').innerText()).toContain('L90 to L10');
     const rows = await rowsOf(page, from, to);
     const [night, day] = [
       [at(24, 0), at(24, 6)],

@@ -73,6 +73,24 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
     await expect.poll(() => parameter(night, 'show')).toBe('this-week');
   });
 
+  it('has buttons for the night and three lengths, and says which one is shown', async () => {
+    const page = await day.open(address(END - 2 * HOUR));
+    const range = page.getByRole('toolbar', { name: 'Range' });
+    const pressed = () => range.locator('[aria-pressed=true]:not(.live)').allInnerTexts();
+    expect(await pressed()).toEqual([]);
+    for (const [name, query] of [
+      ['Night', '?show=night&live=off'],
+      ['24 hours', '?live=off'],
+      ['7 days', '?from=now-7d&to=now&live=off'],
+      ['30 days', '?from=now-30d&to=now&live=off'],
+    ] as const) {
+      await range.getByRole('button', { name, exact: true }).click();
+      await expect.poll(() => new URL(page.url()).search).toBe(query);
+      expect(await pressed()).toEqual([name]);
+      expect(await datesOf(page).innerText()).toBe('Dates');
+    }
+  });
+
   it('closes a menu on Escape and on a press elsewhere', async () => {
     const page = await day.open(address(END - HOUR));
     const menu = page.locator('.menu:popover-open');
