@@ -115,6 +115,30 @@ describe('nights hour by hour', needs('Chromium', chromiumPath), () => {
     expect(sunday.slice(0, 5)).toEqual([true, true, true, true, false]); // 12:00 to 15:20
   });
 
+  it('count what was measured once where a gap is excluded too, and by points if not all gaps are listed', async () => {
+    const { service } = days;
+    const [night] = nightsUpTo(Date.parse('2026-10-23T08:00:00Z'), 1, ZONE, NIGHT);
+    if (!night) throw new Error('There is no night');
+    const span = `from=${iso(night.from)}&to=${iso(night.to)}`;
+    const series = (await service.get(`/stats/series?${span}&bucket=1h&time_zone=${ZONE}`)).body;
+    const quality: Outputs['stats']['quality'] = (await service.get(`/stats/quality?${span}`)).body;
+    const info = { limits: LIMITS, oldest: iso(AT - 10 * 24 * HOUR) };
+    const measured = (of: Partial<typeof quality>) =>
+      hoursAgainstLimits(
+        { series, quality: { ...quality, ...of } },
+        info,
+        night,
+        ZONE,
+        AT,
+      )(night)
+        .slice(2, 6)
+        .map(({ measured }) => Math.round(100 * (measured ?? 0)));
+    expect(measured({})).toEqual([0, 100, 60, 100]);
+    expect(measured({ gap_count: 1001 })).toEqual([2, 100, 62, 100]); // with a point at the full hour
+    const rain = { from: '2026-10-22T14:10:00Z', to: '2026-10-22T14:36:00Z', reason: 'rain', by: null };
+    expect(measured({ exclusions: [rain], exclusion_count: 1 })).toEqual([0, 100, 40, 100]);
+  });
+
   it('leave the hour empty that the clocks skip', () => {
     const [night] = nightsUpTo(Date.parse('2026-03-29T08:00:00Z'), 1, ZONE, NIGHT);
     if (!night) throw new Error('There is no night');
@@ -123,8 +147,7 @@ describe('nights hour by hour', needs('Chromium', chromiumPath), () => {
       '2026-03-28T21:00:00.000Z',
       '2026-03-29T10:00:00.000Z',
     ]);
-    const none = { series: undefined, quality: undefined, limits: undefined };
-    const hours = hoursAgainstLimits(none, { limits: LIMITS, oldest: null }, ZONE, AT)(night);
+    const hours = hoursAgainstLimits({}, { limits: LIMITS, oldest: null }, night, ZONE, AT)(night);
     expect(hours.map(({ column }) => column)).toEqual([...Array(24).keys()].filter((hour) => hour !== 14));
   });
 

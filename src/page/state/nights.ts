@@ -9,8 +9,9 @@ import { dataOn, NO_LIMITS, type Shown } from './shown.ts';
 import { asInput, asLevels } from './shown-interval.ts';
 import { type Info, limitSteps, scaleIn, serviceZone, siteNight } from './site.ts';
 
-type Limits = Outputs['stats']['limits'];
-type Quality = Outputs['stats']['quality'];
+type Series = Outputs['stats']['series'] | undefined;
+type Quality = Outputs['stats']['quality'] | undefined;
+type Limits = Outputs['stats']['limits'] | undefined;
 
 export interface NightSpan extends TimeSpan {
   /** When the limit of the night begins. */
@@ -36,23 +37,18 @@ export function nightsUpTo(end: number, count: number, zone: string, { start }: 
  * @returns a function for the part of `stats.limits` that is a night, if it has begun and is not older than all points
  */
 export const partsByNight =
-  (limits: Limits | undefined, oldest: string | null, hasLimits = true) =>
+  (limits: Limits, oldest: string | null, hasLimits = true) =>
   ({ start }: NightSpan) => {
     const part = limits?.parts.find(({ from }) => Date.parse(from) === start);
     if (!part || part.measured_percent === null || oldest === null || part.to <= oldest) return undefined;
     return hasLimits ? part : { ...part, state: null };
   };
 
-interface Answers {
-  readonly series?: Outputs['stats']['series'] | undefined;
-  readonly quality?: Quality | undefined;
-  readonly limits?: Limits | undefined;
-}
-
-/** @returns a function for the hours of a night */
+/** @returns a function for the hours of a night within a span */
 export function hoursAgainstLimits(
-  { series, quality, limits }: Answers,
+  { series, quality, limits }: { series?: Series; quality?: Quality; limits?: Limits },
   info: Pick<Info, 'limits' | 'oldest'>,
+  span: TimeSpan,
   zone: string,
   now: number,
 ) {
@@ -63,10 +59,11 @@ export function hoursAgainstLimits(
   const compared = info.limits.filter(
     ({ start }) => !limits?.limits.some((of) => of.start === start && of.reason === 'other_weighting'),
   );
+  const isComparable = !series || (scale.isAbsolute && scale.hasEnergy);
+  const steps = isComparable ? limitSteps(compared, span, zone) : [];
   const measuredIn = quality && measuredBy(quality);
   return (night: TimeSpan) => {
     const starts = clock.hours(night.from, night.to);
-    const steps = !series || (scale.isAbsolute && scale.hasEnergy) ? limitSteps(compared, night, zone) : [];
     return starts.slice(0, -1).map((from, index) => {
       const to = starts[index + 1] ?? from;
       const middle = (from + to) / 2;
@@ -87,7 +84,7 @@ export function hoursAgainstLimits(
 export type Hour = ReturnType<ReturnType<typeof hoursAgainstLimits>>[number];
 
 /** @returns a function for the share of a time without gaps and exclusions; by its points if not all are listed */
-function measuredBy({ gaps, gap_count, exclusions, exclusion_count, spacing_seconds }: Quality) {
+function measuredBy({ gaps, gap_count, exclusions, exclusion_count, spacing_seconds }: NonNullable<Quality>) {
   if (gaps.length < gap_count || exclusions.length < exclusion_count)
     return ({ from, to }: TimeSpan, points: number) =>
       Math.min((points * (spacing_seconds ?? 0) * 1000) / (to - from), 1);
@@ -134,8 +131,9 @@ export function useNights(shown: Shown) {
   const hours = quality.isPending ? undefined : dataOn(shown, series); // hatched at once
   const [lacks, verdicts] = [dataOn(shown, quality), dataOn(shown, limits)];
   const hoursOf = useMemo(
-    () => hoursAgainstLimits({ series: hours, quality: lacks, limits: verdicts }, info, zone, now),
-    [hours, lacks, verdicts, info, zone, now],
+    () =>
+      hoursAgainstLimits({ series: hours, quality: lacks, limits: verdicts }, info, { from, to }, zone, now),
+    [hours, lacks, verdicts, info, from, to, zone, now],
   );
   return {
     ...{ nights, rows: nights.slice(last - count, last), zone, hoursOf, series, limits },
