@@ -59,7 +59,7 @@ describe('a card', () => {
       'too loud to last: what is left for 10 h is used up in 2 h 30 min',
       open('not_yet', { ...running, passed_at: '2026-01-01T13:30:00.000000Z' }),
       '▲ 6.0 dB too loud to last',
-      'At most 55.6 dB(A) on average from now on. Passed at 2:30 PM at this level',
+      'Passed at 2:30 PM at this level. At most 55.6 dB(A) on average from now on',
     ],
     [
       'over for certain while it runs',

@@ -51,7 +51,7 @@ export function rowsOf(stretch: Stretch, judged: VerdictRules, hasLimits: boolea
   const isOther = assessed_db !== null && Math.abs(assessed_db - leq_db) >= 0.05;
   const compared = isOther ? `${cards.assessed} ${assessedText(stretch, judged.scale)}` : level;
   const figures = `${compared} ${scale.unit}, ${cards.limit} ${limitText(limit_db)} · ${measured}`;
-  const left = leftTexts(stretch, scale.unit, timeOf);
+  const left = leftTexts(stretch, scale.unit, timeOf).toReversed(); // the time comes first: a phone cuts the rest
   const note = listText([reason === 'not_yet' ? '' : why, ...left.map(sentence)], '. ');
   const tooLoud = tooLoudText(stretch, judged.to);
   if (tooLoud !== null) return { mark: '▲', verdict: tooLoud, figures, note };
