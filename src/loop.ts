@@ -8,10 +8,7 @@ export interface Loop {
   stop(): Promise<void>;
 }
 
-/**
- * @param work returns the wait before the next run, in milliseconds
- * @param onFault receives the error of the work and the number of failures in a row, unless stopped; returns the wait
- */
+/** @param work returns the next wait in ms. @param onFault gets the error and the failures in a row; returns one too */
 export function startLoop(
   work: (signal: AbortSignal) => Promise<number>,
   onFault: (error: unknown, failures: number) => number,

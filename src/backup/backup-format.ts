@@ -80,10 +80,7 @@ export interface Backup {
   readonly pieces: AsyncIterable<FilePiece>;
 }
 
-/**
- * @returns the head and the points. Reading the points throws BadInput at the end if the backup is incomplete
- * @throws BadInput if this is not a backup, or one that this version cannot read
- */
+/** @throws BadInput if this version cannot read it as a backup. Reading the points throws it if the end is missing */
 export async function readLines(name: string, source: AsyncIterable<Buffer>): Promise<Backup> {
   const lines = wholeLines(name, source);
   const { value: first } = await lines.next();

@@ -116,11 +116,7 @@ function assertFolder(config: Config): void {
     );
 }
 
-/**
- * Opens the embedded database here and serves it to other commands, or connects to the process that holds it.
- *
- * @param upkeep maintenance that this process does while it holds the database
- */
+/** Opens the folder and serves it to other commands, or connects to its holder. @param upkeep done while it is held */
 export function openFolder(
   { config, log }: Needed,
   { points, waitMs = LOCK_WAIT_MS }: Pick<Opening, 'points' | 'waitMs'> = {},

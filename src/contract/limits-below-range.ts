@@ -5,10 +5,7 @@ import type { Limit } from './limits.ts';
 /** The lowest stored level should be this far below each limit, in dB. */
 const MARGIN_DB = 10;
 
-/**
- * @param offset_db the sound pressure level of a stored 0 dB; null if unknown
- * @returns a warning with its remedy; undefined if every limit is above the lowest stored level
- */
+/** @param offset_db the level of a stored 0 dB, if known. @returns a warning with its remedy, if a limit is too low */
 export function limitsBelowRange(limits: readonly Limit[], offset_db: number | null): string | undefined {
   if (offset_db === null) return undefined;
   const floor = Number((offset_db + FLOOR_DB).toFixed(6));

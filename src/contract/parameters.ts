@@ -5,11 +5,7 @@ import { INSTANT_ALLOWED, INSTANT_OR_DATE_ALLOWED, isDate, parseAbsolute, parseI
 /** Part of each error that a shorter interval avoids. Clients search messages for these words. */
 export const SHORTER_INTERVAL = 'the interval shorter';
 
-/**
- * The error option of a schema. A parameter that a query string repeats arrives as an array.
- *
- * @param allowed the allowed values, such as `a whole number from 1 to 100`
- */
+/** The error option of a schema. A repeated parameter arrives as an array. @param allowed such as `a number of dB` */
 export function must(allowed: string) {
   return {
     error: ({ input }: { input?: unknown }) => {

@@ -12,10 +12,7 @@ export interface OffsetScale {
 
 type Recorded = Pick<LevelScale, 'unit' | 'reference_db' | 'weighting'>;
 
-/**
- * @param recorded the scale of an answer, or the newest period; mixed scales keep levels as stored
- * @param calibrationOffsetDb for levels that were recorded without a reference
- */
+/** @param recorded mixed scales keep levels as stored. @param calibrationOffsetDb for levels without a reference */
 export function offsetScaleOf(
   recorded: Recorded | undefined,
   calibrationOffsetDb: number | null | undefined,

@@ -32,13 +32,7 @@ export interface Queries {
 /** Statements in a transaction may run for any length of time. */
 export interface Transaction extends Queries {
   readonly run: RunStatement;
-  /**
-   * Stores points.
-   *
-   * @param csv rows without a header; few enough to be in memory
-   * @param schema the schema of the table, unquoted. By default that of the connection
-   * @returns the number of points
-   */
+  /** @param csv a few rows, no header. @param schema unquoted; by default the connection's. @returns their number */
   copy(csv: string, schema?: string): Promise<number>;
 }
 

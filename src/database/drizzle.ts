@@ -46,11 +46,7 @@ export const identifier = (name: string) => pg.escapeIdentifier(name);
 /** A placeholder for a value that comes with each request. */
 export const parameter = (name: string): InstanceType<typeof Placeholder> => sql.placeholder(name);
 
-/**
- * @param query declares the type of its rows, for example `sql<{ time: string }>`
- * @param name for a statement that is compiled once, at start
- * @returns the SQL text and the names of its parameters, in order
- */
+/** @param query declares its rows, such as `sql<{ time: string }>`. @param name for a statement compiled at start */
 export function compile<Row>(query: SQL<Row> | SQLWrapper, name?: string): Statement<Row> {
   const { sql: text, params } = dialect.sqlToQuery(query.getSQL());
   return {
@@ -107,11 +103,7 @@ const builderOn = ({ query }: Queries) =>
     return { rows: method === 'all' ? rows.map((row) => Object.values(row as object)) : rows };
   });
 
-/**
- * @param queries a database or a transaction
- * @param build builds queries, which run when awaited
- * @throws the errors of `queries`, without Drizzle's wrapping
- */
+/** @param build builds queries, which run when awaited. @throws the errors of `queries`, without Drizzle's wrapping */
 export async function withBuilder<Result>(
   queries: Queries,
   build: (builder: ReturnType<typeof builderOn>) => PromiseLike<Result>,

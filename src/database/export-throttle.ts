@@ -3,10 +3,7 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nextIteration } from '../event-loop-queue.ts';
 
-/**
- * The length of a pause in milliseconds per byte: 4 MB per second and processor. The database runs ahead of its reader,
- * so without pauses it has no free processor for queries.
- */
+/** A pause in ms per byte: 4 MB per second and processor. Without pauses, queries would find no free processor. */
 const REST_MS = 1 / 4000 / availableParallelism();
 
 /** Exports are slowed for this long after an answer, because the next query often follows soon. */

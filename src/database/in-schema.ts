@@ -8,11 +8,7 @@ import { textIn } from './schema.ts';
 /** SQLSTATEs for a missing table, function or schema. */
 const GONE = new Set(['42P01', '42883', '3F000']);
 
-/**
- * @param schema its unquoted name
- * @param missing the error to throw if a statement finds none of our tables there
- * @returns the database as seen from that schema
- */
+/** @param schema unquoted. @param missing the error if it has none of our tables. @returns the database seen from it */
 export function inSchema<Whole extends Database>(db: Whole, schema: string, missing: () => Error): Whole {
   const qualify = (text: string) => textIn(text, schema);
 

@@ -28,10 +28,7 @@ const OLDEST = 1_795_710_006_000;
 /** The last commit that reads older databases, spools and backups. */
 export const LAST_FOR_OLDER = '4c91cf3bd982';
 
-/**
- * @param applied the result of {@link newestAppliedIn}; null without any migration
- * @throws Error that names the commit to migrate with, if the schema is too old for this version
- */
+/** @param applied of {@link newestAppliedIn}. @throws Error with the commit to migrate with, if it is too old */
 export function assertMigratable(applied: unknown): void {
   if (applied !== null && Number(applied) < OLDEST)
     throw new Error(

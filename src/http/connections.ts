@@ -39,10 +39,7 @@ export function trackConnections(server: Server) {
   };
   server.on('checkExpectation', track);
   return {
-    /**
-     * Handles each request only after all bytes of the same read are parsed. So if a connection is cut off for too many
-     * pipelined requests, none of them is handled.
-     */
+    /** Handles a request once all bytes of its read are parsed: of too many pipelined requests, none is handled. */
     serve: (handle: RequestListener): Server =>
       server.on('request', (request, answer) => {
         const { socket } = request;

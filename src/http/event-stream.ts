@@ -87,11 +87,7 @@ export function mountLive(app: FastifyInstance, route: Route, { contextOf, revoc
   });
 }
 
-/**
- * The procedure's input: the query, with the id that an EventSource sends when it reconnects.
- *
- * @throws AppError BAD_REQUEST if the query is not valid for the operation
- */
+/** The query, with the id of an EventSource that reconnects. @throws AppError BAD_REQUEST if it is not valid */
 function inputOf({ stream }: Route, { headers, query }: FastifyRequest<{ Querystring: Query }>): object {
   const { last_event_id, ...others } = query;
   const lastEventId = headers['last-event-id'] || last_event_id;

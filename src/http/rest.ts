@@ -89,10 +89,7 @@ function offered(types: readonly string[], { format }: Query): readonly string[]
   return named !== undefined && types.includes(named) ? [named] : types;
 }
 
-/**
- * Sends a file as it is produced. Waits for the first chunk before sending the status, so an immediate failure still
- * gets a problem response. A later failure destroys the connection.
- */
+/** Waits for the first chunk: until then, a failure gets a problem response. Later ones destroy the connection. */
 async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -70,10 +70,7 @@ export function createFieldReader({ delimiter, skipLines, comment, hasLooseQuote
   }
 
   return {
-    /**
-     * @param first the number of the first line, from 1
-     * @returns the fields of each line; undefined for lines outside the table, such as those before the header
-     */
+    /** @param first the number of the first line, from 1. @returns the fields of each; undefined outside the table */
     read(lines: readonly string[], first: number): (Cut | undefined)[] {
       const result = new Array<Cut | undefined>(lines.length).fill(undefined);
       const whole: { readonly line: string; readonly index: number }[] = [];

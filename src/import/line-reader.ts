@@ -69,11 +69,7 @@ const UNCUT = 'the line cannot be split into columns';
 /** How many lines before the first point may be headers, units or messages. */
 const HEAD_LINES = 100;
 
-/**
- * @param layout undefined for files from export.csv
- * @param times may have read other tables of the same log before
- * @returns a reader of one table's lines, in order
- */
+/** @param layout undefined for files from export.csv. @param times may have read other tables of the same log */
 export const createLineReader = (layout: Layout | undefined, times?: TimeReader): LineReader =>
   layout ? createForeignReader(layout, times) : createOwnReader();
 

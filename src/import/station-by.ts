@@ -55,10 +55,7 @@ export function layoutOf(layout: Layout, { column }: StationBy, values: readonly
   return { ...layout, by: column, where: [...layout.where, { name: column, values }] };
 }
 
-/**
- * @returns the values of each station, in order of appearance; none if there is no such column
- * @throws BadInput with the mapping to type, if a value is not a station name
- */
+/** @returns each station's values, in order of appearance. @throws BadInput with the mapping to type for a bad name */
 export async function valuesOfStations(
   files: readonly RereadableFile[],
   layout: Layout,

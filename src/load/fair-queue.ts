@@ -25,10 +25,7 @@ const TOO_MANY_WAIT = 'The service is busy: too many requests are waiting';
 const TOO_MANY_RUN = 'The service is busy: too many requests are running';
 const TOO_LATE = 'The service is busy: no slot became free in time';
 
-/**
- * The next slots go to the caller with the fewest slots. If several have equally few, the longest wait decides. Requests
- * for few slots pass others that want more than there are.
- */
+/** Next is the caller with the fewest slots, then the longest wait. Requests that fit pass others that want more. */
 export class FairQueue {
   /** Called at each entry with its wait in milliseconds. */
   onEntered?: (waitedMs: number) => void;

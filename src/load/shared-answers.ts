@@ -34,10 +34,7 @@ export class SharedAnswers<Answer> {
   readonly #limitMs: number | undefined;
   readonly #areKept: boolean;
 
-  /**
-   * @param limitMs the time limit of an answer once it has a slot, in milliseconds. None by default
-   * @param areKept whether later requests share an answer too, until `forget`
-   */
+  /** @param limitMs for an answer once it has a slot. @param areKept whether later requests share it, until `forget` */
   constructor({ limitMs, areKept = false }: { limitMs?: number | undefined; areKept?: boolean } = {}) {
     this.#limitMs = limitMs;
     this.#areKept = areKept;

@@ -27,12 +27,7 @@ const ABOVE = 'a number of dB from 3 to 60';
 const HTTP = 'an http or https address, without user, password, query or fragment';
 const KINDS = `one or more of ${MessageKind.options.join(', ')}, separated by commas`;
 
-/**
- * Checks the options, and completes them.
- *
- * @param more URLs besides those of `--notify`
- * @throws a usage error of the command. It never repeats a receiver's URL, which may contain a password
- */
+/** @param more URLs beside `--notify`. @throws a usage error, without a receiver's URL: it may contain a password */
 export function readNotify(
   given: NotifyOptions,
   command: Command,

@@ -45,10 +45,7 @@ export interface Context extends SharedQueues, Pick<Station, 'db' | 'rollups' | 
   readonly now: string;
   /** Reads the time now, canonical. */
   readonly clock: () => string;
-  /**
-   * Aborts when the connection of the response closes, even after a complete answer. For a shared answer: when its
-   * last caller has left, or when it takes too long.
-   */
+  /** Aborts when the connection closes, even after the answer. If shared: when all callers left, or if it is late. */
   readonly signal: AbortSignal;
   /** The media type in which an export is written. */
   readonly fileType: FileType;

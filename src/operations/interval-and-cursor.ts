@@ -133,11 +133,7 @@ function decode(cursor: string): z.infer<typeof Content> | undefined {
   }
 }
 
-/**
- * @param interval null means no end
- * @param read reads the answer from the given store
- * @returns the answer, which agrees with its scale and `excluded_seconds`
- */
+/** @param interval null means no end. @returns what `read` found, which agrees with its scale and `excluded_seconds` */
 export function leaveOut<Found extends object>(
   { db, rollups }: Store,
   exclusions: Exclusions,

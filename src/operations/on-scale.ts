@@ -51,11 +51,7 @@ export async function shownScale(
   return levels === 'stored' ? { offset_db: 0 } : absoluteScale(ctx, interval, stored);
 }
 
-/**
- * @param level on the requested scale
- * @returns the stored level
- * @throws AppError BAD_REQUEST that names the parameter, if no point can have this level
- */
+/** @param level on the requested scale. @throws AppError BAD_REQUEST with the parameter, if no point can have it */
 export function storedLevel(parameter: string, level: number, offset_db: number): number {
   const stored = addLevels(level, -offset_db);
   if (stored >= FLOOR_DB && stored <= 0) return stored;
@@ -63,11 +59,7 @@ export function storedLevel(parameter: string, level: number, offset_db: number)
   throw badParameter(parameter, `must be a number of dB from ${least} to ${most}`);
 }
 
-/**
- * Reads an answer about an interval, in stored levels and without its exclusions.
- *
- * @returns the answer with its interval, the scale of its levels, and `excluded_seconds`
- */
+/** @param read reads in stored levels. @returns the answer with its interval, its scale and `excluded_seconds` */
 export function measuredAnswer<Interval extends OpenInterval, Found extends object>(
   ctx: Store,
   { exclusions }: { readonly exclusions: Exclusions },

@@ -21,10 +21,7 @@ const POINTS = 1001;
 
 const { time } = audioData;
 
-/**
- * @param isBefore a condition on the start of a period, `since`: the last of these periods counts
- * @returns the select of its interval in microseconds; null, or no row, if it is unknown
- */
+/** @param isBefore on `since`: the last such period counts. @returns its interval in microseconds, if it is known */
 export const periodSpacing = (isBefore: SQL) => sql<{ micros: number | null }>`
   select case when interval_ms > 0 then 1000 * interval_ms::float8 end as micros
   from ${tables.periods} where ${isBefore} order by since desc limit 1`;

@@ -23,10 +23,7 @@ export const furtherLevelsOf = (station: string, stations: readonly string[]) =>
 
 type Weighted = Pick<MeasuringOptions, 'weighting' | 'timeWeighting'>;
 
-/**
- * @returns the station of each further level, and the options with which it is measured, in the order of `also`
- * @throws AppError BAD_REQUEST if the name of a station would be too long
- */
+/** @returns station and options of each further level, in order. @throws AppError BAD_REQUEST for too long a name */
 export const alsoOf = <Options extends Weighted & { readonly also: readonly Also[] }>(
   options: Options,
   station: string,

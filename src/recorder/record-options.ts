@@ -102,11 +102,7 @@ export function declareRecord(command: Command): Command {
   ).addHelpText('after', EXAMPLES);
 }
 
-/**
- * @param source a path, or `-`
- * @param now the time that `now` in --start means, canonical
- * @throws a usage error of the command
- */
+/** @param source a path, or `-`. @param now what `now` in --start means, canonical. @throws a usage error */
 export function readRecord(source: string, given: GivenRecord, now: string, command: Command) {
   const { start, nameTime, zone, rate, format, channels = 1, also = [], spool, spoolMax } = given;
   const { add = false, replace = false, whole, partial } = given;

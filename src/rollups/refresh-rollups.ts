@@ -110,10 +110,7 @@ function createMaintainer(db: Database, log: Log, mayRemove: () => boolean) {
   };
 }
 
-/**
- * Refreshes all stations in turn: immediately, then every minute. Logs a station's fault once until it passes. The
- * caller reports a database that cannot be reached.
- */
+/** Refreshes all stations now and every minute. Logs a station's fault once. The caller reports a lost database. */
 export function startRefreshing(db: Database, log: Log) {
   let keepers = 0;
   const mayRemove = () => keepers === 0;

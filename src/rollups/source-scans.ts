@@ -23,10 +23,7 @@ export interface Plan {
   readonly rollups: readonly (Rollup & { readonly ranges: readonly Range[] })[];
 }
 
-/**
- * @param isHypertable whether the points are stored in chunks
- * @param isStored whether histogram buckets come from memory (histogram-cache.ts) instead of the statement
- */
+/** @param isHypertable whether points are in chunks. @param isStored whether histograms come from memory */
 export function sourcesOf({ raw, rollups }: Plan, isHypertable: boolean, isStored: boolean) {
   const isKept = ({ key }: Rollup) => isStored && key === 'histogram';
   const scans = (some: Plan['rollups']) =>

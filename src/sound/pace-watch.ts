@@ -11,11 +11,7 @@ const STEADY_WITHIN = 0.02;
 
 type Arrival = { readonly samples: number; readonly at: number };
 
-/**
- * Warns once if sound has arrived for a minute at a steady rate other than the given one.
- *
- * @returns a function that notes an arrival: how many samples have arrived in total, and when, in milliseconds
- */
+/** Warns once of another steady rate for a minute. @returns notes an arrival: samples in total, and when, in ms */
 export function createPaceWatch(rateHz: number, warn: (line: string) => void) {
   const paces: number[] = [];
   let begun: Arrival | undefined;

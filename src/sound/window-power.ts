@@ -57,12 +57,7 @@ export const dbOf = (power: number): number => 10 * Math.log10(power);
 
 const PRIMING_SECONDS = 0.1;
 
-/**
- * Measures consecutive windows of sound, after `prime` has seen its beginning. Each channel has a filter and a time
- * weighting of its own.
- *
- * @returns undefined if there is no weighting
- */
+/** Takes windows in order, after `prime`; each channel has its own filters. @returns undefined without a weighting */
 export function createWindowPower({
   rateHz,
   channels = 1,

@@ -162,12 +162,7 @@ function reader(socket: Socket): Next {
   };
 }
 
-/**
- * Connects to the database of the process that holds the folder.
- *
- * @returns undefined if no process listens
- * @throws Error if the process belongs to another user or runs another version
- */
+/** @returns undefined if no process listens. @throws Error if it is another user's or runs another version */
 export async function connectToOwner(folder: string): Promise<Engine | undefined> {
   const socket = connect(pathIn(folder));
   try {

@@ -141,10 +141,7 @@ function refuseUnknown(request: FastifyRequest, reply: FastifyReply): void {
   throw new AppError('METHOD_NOT_SUPPORTED', 'This path answers GET and HEAD');
 }
 
-/**
- * 404 for a station that does not exist, or that the key does not open. If keys are required, public paths work below
- * any valid name, because they reveal nothing about a station.
- */
+/** 404 if it is missing, or if the key does not open it. Public paths work below any valid name, to reveal nothing. */
 async function stationOf(request: FastifyRequest, stations: Stations, areKeysNeeded: boolean) {
   const { station: name = DEFAULT_STATION }: { station?: string } = Object(request.params);
   if (!isAnyStation(name)) throw unknown(name);

@@ -37,11 +37,7 @@ export interface Station extends Store {
 
 const needed = newestMigration();
 
-/**
- * @param db the station's database
- * @returns undefined for an incomplete station, and for the default one before its first settings
- * @throws NotMigrated if its schema is older than this version
- */
+/** @returns undefined if incomplete, or the default one before its first settings. @throws NotMigrated if too old */
 export async function readSettingsOf(db: Queries, station: string): Promise<StationSettings | undefined> {
   const newest = newestAppliedIn(station === DEFAULT_STATION ? DEFAULT_JOURNAL : station);
   // the whole row: an older schema lacks some columns

@@ -27,11 +27,7 @@ import { annotationsOf, type Store } from '../../rollups/store.ts';
 const MINUTE = 60_000_000n;
 const ceilToMinute = (micros: bigint) => earlier(ceilTo(micros, MINUTE), LAST_MICROS);
 
-/**
- * Finds whether any window was overloaded in the minutes that an interval touches. Runs with a request's other queries.
- *
- * @returns undefined if no recorder counted overload, by the periods known so far
- */
+/** Whether an interval's minutes have overload; undefined if no recorder counted it, by the periods known so far. */
 export function anyOverload(
   store: Store,
   { from, to }: Interval,

@@ -28,10 +28,7 @@ const Probed = z.object({
   format: z.object({ duration: z.coerce.number().optional(), tags: Tags }),
 });
 
-/**
- * @returns the facts about a file's first sound stream. Its length is exact if the sound must last that long; otherwise it
- * is an estimate, or that of a video
- */
+/** The first sound stream. Its length is exact if the sound must last that long; or an estimate, or a video's. */
 async function probe(url: string) {
   const entries = 'stream=sample_rate,channels,duration:stream_tags:format=duration:format_tags';
   const args = ['-v', 'warning', '-select_streams', 'a:0', '-show_entries', entries, '-of', 'json', url];

@@ -54,11 +54,7 @@ async function assertLeaseIsFree(db: Database, { id }: Spool): Promise<void> {
   if (rows[0]?.held) throw new BadInput(`${TAKEN}, or did within the last ${LEASE}: ${ADVICE}`);
 }
 
-/**
- * Renews the lease of a spool, in the transaction that stores its live points.
- *
- * @throws AppError SERVICE_UNAVAILABLE if another spool holds the lease, which expires two minutes after its last points
- */
+/** Runs in the transaction that stores live points. @throws AppError SERVICE_UNAVAILABLE if another spool holds it */
 export async function renewLease(transaction: Queries, { id }: Spool): Promise<void> {
   await transaction.query(LOCK);
   const [row] = await transaction.query(HELD, { spool: id });

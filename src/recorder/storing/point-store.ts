@@ -86,12 +86,7 @@ async function remove(queries: Queries, { first, last }: PointInterval): Promise
   await queries.query(REMOVE, { first, last });
 }
 
-/**
- * Removes the points of an interval. After a kill, the same call removes the rest.
- *
- * @param onStep called after each transaction with the points removed so far
- * @returns the removed points
- */
+/** After a kill, the same call removes the rest. @param onStep gets the points removed so far, once per transaction */
 export async function removePoints(
   db: Database,
   interval: PointInterval,
@@ -193,13 +188,7 @@ function partsOf(
     }));
 }
 
-/**
- * Stores points in one transaction.
- *
- * @param time the intervals to check or to empty, by mode
- * @returns the points that were removed
- * @throws PointsFound if the intervals must be empty and are not
- */
+/** In one transaction. @param time to check or to empty, by mode. @returns the removed points. @throws PointsFound */
 async function storeStep(transaction: Transaction, csv: string, time: readonly PointInterval[], mode: Mode) {
   await transaction.query(LOCK);
   const there: PointCount = { count: 0 };

@@ -16,11 +16,7 @@ export interface NoiseEventsQuery extends EventsQuery {
 /** The expected points above the floor per event: half a minute at 10 Hz. With more, a search takes more steps. */
 const POINTS_OF_EVENT = 300;
 
-/**
- * @returns at most `limit` events, newest first; `next` is the cursor of the next page: the first point of this page's
- *   oldest run, or null if there is no next page
- * @throws TooManyPoints
- */
+/** @returns newest first; `next` is the first point of this page's oldest run, or null. @throws TooManyPoints */
 export async function noiseEvents(
   store: Store,
   query: NoiseEventsQuery,
@@ -50,10 +46,7 @@ async function findRuns(
   return { runs: await endsOf(store, found, criteria), isWhole: true };
 }
 
-/**
- * @returns the runs whose events last at least `min_duration_seconds` and do not start in an excluded range. Searches
- *   for the end of an event only if its duration is unclear
- */
+/** @returns runs that last long enough and start in no excluded range. Searches for an end only if it is unclear */
 export async function countedRuns(store: Store, all: readonly EventRun[], criteria: Criteria) {
   const excluded = excludedOf(store);
   const runs = all.filter(({ loud }) => !isWithin(excluded, loud));

@@ -16,11 +16,7 @@ import { endsOf } from '../event-ends.ts';
 import { higher } from '../search-runs-back.ts';
 import type { EventBucket } from './contract.ts';
 
-/**
- * @param cuts canonical instants in order: the starts of the buckets, and the end of the last
- * @returns every bucket; an event belongs to the bucket in which it starts
- * @throws TooManyPoints
- */
+/** @param cuts the starts of the buckets, then the last end. @returns events by their starts. @throws TooManyPoints */
 export async function eventSeries(store: Store, query: AllEventsQuery, cuts: readonly string[]) {
   const runs = await allRuns(store, query);
   const lowestThreshold = await thresholdsIn(store, query);

@@ -19,10 +19,7 @@ interface BandRow {
   readonly counts: readonly number[];
 }
 
-/**
- * @param bucketSeconds buckets start at multiples of it since 1970
- * @returns every bucket, starting with the one that holds `from`. Only the points in `[from, to)` count.
- */
+/** @param bucketSeconds in multiples since 1970. @returns every bucket; the first counts only points from `from` on */
 export const frequencies = async (store: Store, interval: Interval, bucketSeconds: number) =>
   answer(store, bandsByBucket(bucketsOf(interval, bucketSeconds)));
 

@@ -19,10 +19,7 @@ const statement = compile(
   'points_ahead',
 );
 
-/**
- * @param clock canonical; read again after the query, since a point stored while the query waited is not ahead
- * @returns the points dated at the time of the answer or later
- */
+/** @param clock canonical; read again after the query: points stored meanwhile are not ahead. @returns those ahead */
 export async function pointsAhead(db: Database, clock: () => string): Promise<PointsAhead> {
   const found = await db.query(statement, { since: clock() });
   const now = clock();

@@ -12,11 +12,7 @@ import { histogramIn } from '../summary/query.ts';
 import type { QualityOutput } from './contract.ts';
 import { pointsAhead } from './points-dated-ahead.ts';
 
-/**
- * @param now the time of the request, at which gaps end if `to` lies ahead
- * @param minGapSeconds by default {@link leastGap}
- * @param clock reads the time now, canonical
- */
+/** @param now ends gaps if `to` lies ahead. @param minGapSeconds by default {@link leastGap}. @param clock canonical */
 export function quality(
   of: Store,
   { from, to }: Interval,
