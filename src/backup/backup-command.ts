@@ -128,7 +128,6 @@ const MAY_READ = compile(
   }>`select coalesce(has_table_privilege(to_regclass('${tables.refreshes}'), 'select'), false) as allowed`,
 );
 
-/** A backup of all points that are stored now. */
 export async function backupOf(db: Database): Promise<Backup> {
   const head = headOf({
     made_at: instantOf(Date.now()),

@@ -33,7 +33,6 @@ export interface RestoreIo extends CommandIo {
   at(station: string): RestoreIo;
   /** The database in messages, such as `The folder ./data`. */
   readonly name: string;
-  /** Creates the station if it is missing. */
   open(): Promise<Database>;
   /** @throws when the signal aborts, if the work can be interrupted */
   storeRollups(db: Database, signal: AbortSignal): Promise<void>;

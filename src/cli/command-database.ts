@@ -22,7 +22,6 @@ interface Opening {
   readonly points?: PointOrigin;
   /** Whether the command must not create an embedded database. */
   readonly mustExist?: boolean;
-  /** Whether to connect to a server as the owner of the tables. */
   readonly asOwner?: boolean;
   /** Whether one statement may read or store all points. */
   readonly isPatient?: boolean;

@@ -28,7 +28,6 @@ import { openRecording, type Recording } from './recording.ts';
 import { atStation, limitsWarning, settingsOf } from './station-site.ts';
 import type { WatchIo } from './watch/watch-command.ts';
 
-/** @param spool replaces the default spool folder */
 export async function serve(
   environment: Environment,
   commands: readonly SourceCommand[],
@@ -100,7 +99,6 @@ export function printKey(name: string, { stations }: { stations?: string }): voi
   process.stdout.write(`${line}\n`);
 }
 
-/** For the notifier of a service. */
 const notifyIo = (config: Config, version: string, io: Pick<NotifyIo, 'say' | 'note'>): NotifyIo => ({
   ...io,
   version,
@@ -122,7 +120,6 @@ export function watchIo({ config, version, terminal: { say }, ended }: Environme
   };
 }
 
-/** For a command that stores points in a station. */
 export function recorderIo(environment: Environment, station: string): RecorderIo {
   const { config, log, terminal, ended } = environment;
   const { say, status, isTerminal } = terminal;

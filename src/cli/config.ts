@@ -131,7 +131,6 @@ const RETIRED: Readonly<Record<string, string>> = {
   MAX_MEMORY_MB: 'the answers under way share 64 MB',
 };
 
-/** A warning for each variable that is set, but no longer read. */
 export function retiredVariables(environment: Variables): string[] {
   const former = Array.from(FORMER_VARIABLES, ([name, option]): [string, string] => [
     name,
@@ -142,7 +141,6 @@ export function retiredVariables(environment: Variables): string[] {
     .map(([name, instead]) => `${name} is no longer read: ${instead}`);
 }
 
-/** The configuration: the variables, parsed. */
 export interface Config extends z.output<typeof Environment> {
   /** The first settings of the default station, from variables of earlier versions. */
   readonly former: ChangedSettings;
@@ -160,7 +158,6 @@ export function ownerUrl(config: Config, otherwise: string): string {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** An environment variable is not valid. */
 export class ConfigurationError extends Error {}
 
 /** An empty or blank variable counts as not set. @throws ConfigurationError with each bad one and what is allowed */

@@ -9,7 +9,6 @@ import { ownerUrl } from './config.ts';
 import type { Environment } from './environment.ts';
 import { openDatabase } from './open-database.ts';
 
-/** How often `maintain` checks whether its server is a standby. */
 const STANDBY_CHECK_MS = 60_000;
 const IS_STANDBY = compile(sql<{ standby: boolean }>`select pg_is_in_recovery() as standby`);
 

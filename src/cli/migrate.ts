@@ -57,7 +57,6 @@ const LOCK = `select pg_advisory_lock(728110423, hashtext(coalesce($1, current_s
 /** About how many points one statement aggregates. */
 export const POINTS_A_FILL = 300_000;
 
-/** How often the filling of rollups reports progress, in milliseconds. */
 const SAY_EVERY_MS = 5000;
 
 /** Changes nothing if it throws. @throws Error with the remedy for a bad setting or a database that does not fit */
@@ -141,7 +140,6 @@ async function enableNotes(client: pg.Client): Promise<void> {
     await client.query(`alter table audio_data enable ${fires} trigger ${identifier(name)}`);
 }
 
-/** Builds the rollups of existing points, and reports progress every few seconds. */
 async function fillRollups(run: RunStatement, log: Log): Promise<void> {
   const saying = createOnceIn(SAY_EVERY_MS);
   await refreshRollups(run, POINTS_A_FILL, async () => {

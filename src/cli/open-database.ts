@@ -103,7 +103,6 @@ export function openRecorderSpool(config: Config, folder: string | undefined, st
   return openSpool(spoolOf(config, station), `${ADVICE}, or choose one with --spool`);
 }
 
-/** The default spool folder of a station's recorders. */
 export function spoolOf(config: Config, station: string): string {
   const dataDir = dataDirOf(config);
   const own = config.DATABASE_URL === undefined ? spoolIn(dataDir) : join(dataDir, 'spool-server');

@@ -30,7 +30,6 @@ import { atStation, limitsWarning, settingsOf, stationIn } from './station-site.
 
 export interface Recording {
   readonly db: Database;
-  /** The recording programs, by station. */
   readonly sources?: ReadonlyMap<string, Source>;
   /** Stops storing. The database stays open. */
   stop(): Promise<void>;

@@ -17,7 +17,6 @@ export function numberOf(form: RegExp, min: number, max: number, error: string) 
   return z.string().regex(form, { error }).transform(Number).pipe(inRange);
 }
 
-/** A number from 0 to `max`. */
 function decimal(max: number, unit: string, example: string) {
   return numberOf(
     /^\d{1,4}(\.\d{1,6})?$/,
@@ -52,7 +51,6 @@ export const intervalOr = (word: string, examples: string) =>
 
 /** The settings that the service also reads from variables. A set variable wins, and is written nowhere. */
 export const OwnVariables = z.object({
-  /** The name of the microphone's location. */
   PLACE_NAME: textUpTo(100).optional(),
   TIME_ZONE: z
     .string()

@@ -35,7 +35,6 @@ export const hidingVariables = (config: Config, settings: readonly string[]) =>
     (name) => config[name] !== undefined && settings.includes(name.toLowerCase()),
   );
 
-/** The names of the settings that have a value. */
 export const withValue = (settings: Partial<StationSettings>) =>
   Object.entries(settings).flatMap(([name, value]) => (value === null || value === '' ? [] : [name]));
 

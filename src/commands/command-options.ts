@@ -5,7 +5,6 @@ import { InstantInput } from '../contract/parameters.ts';
 import { lineUpTo } from '../contract/printable.ts';
 import { isAnyStation, STATION_NAME_RULE } from '../contract/station.ts';
 
-/** What the text of an option may be. */
 export interface Form<Value> {
   /** Words that continue "It must be". */
   readonly allowed: string;
@@ -38,7 +37,6 @@ export const read =
   (option) =>
     option.argParser(reading(form));
 
-/** An option that may be given several times. */
 export const repeatable = <Value>(form: Form<Value>): Kind<readonly Value[]> => {
   const read = reading(form);
   return (option) =>

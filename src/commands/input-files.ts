@@ -9,7 +9,6 @@ import { pipeline } from 'node:stream/promises';
 /** What a command that reads input and reports progress needs from the process. */
 export interface CommandIo {
   readonly stdin: Readable;
-  /** Prints a line for the user. */
   progress(line: string): void;
   /** Aborts when the command must end. A file is then not stored; a stream keeps its measured points. */
   readonly signal: AbortSignal;
@@ -113,7 +112,6 @@ export async function filesIn(folder: string, wanted: RegExp, what: string): Pro
   return files;
 }
 
-/** Splits a stream of bytes into lines as they arrive. */
 export const LONGEST_LINE = 65_536;
 /** How much of an endless line to keep: enough to refuse it for its length. */
 const MOST_KEPT = 2 * LONGEST_LINE;

@@ -37,7 +37,6 @@ export function addTime(total: PointCount, time: string): void {
   addPoints(total, { count: 1, first: time, last: time });
 }
 
-/** Adds up points, in any order. */
 export function addPoints(total: PointCount, { count, first, last }: PointCount): void {
   total.count += count;
   if (first !== undefined && (total.first === undefined || first < total.first)) total.first = first;

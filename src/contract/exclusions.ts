@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { instant, text, textOrNull } from './fields.ts';
 import { nameIn } from './parameters.ts';
 
-/** The most exclusions that a station can have. */
 export const MOST_EXCLUSIONS = 10_000;
 
 const WAYS = {

@@ -23,7 +23,6 @@ export type OpenInterval = { readonly from: string | null; readonly to: string |
 /** An interval in microseconds since 1970, half-open. */
 export type Range = { readonly from: bigint; readonly to: bigint };
 
-/** The earliest canonical instant. */
 export const FIRST_INSTANT = '0001-01-01T00:00:00.000000Z';
 
 /** Just after the latest canonical instant. As an upper bound, it excludes `infinity` and years beyond 9999. */
@@ -89,7 +88,6 @@ export function instantOf(epochMs: number): string {
 export const microsOf = (instant: string): bigint =>
   BigInt(Date.parse(`${instant.slice(0, 19)}Z`)) * 1000n + BigInt(instant.slice(20, 26));
 
-/** The earliest and the latest canonical instant, in microseconds since 1970. */
 export const FIRST_MICROS = microsOf(FIRST_INSTANT);
 export const LAST_MICROS = microsOf('9999-12-31T23:59:59.999999Z');
 

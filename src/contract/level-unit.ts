@@ -8,7 +8,6 @@ export const UNITS = ['dBFS', 'dB', 'dB(A)', 'dB(C)'] as const;
 
 type Recorded = { readonly weighting: 'A' | 'C' | 'Z' | null; readonly reference_db: number | null };
 
-/** The unit of levels once `reference_db` is added. */
 export function unitOf({ weighting, reference_db }: Recorded): (typeof UNITS)[number] {
   if (reference_db === null) return 'dBFS';
   return weighting === 'A' || weighting === 'C' ? `dB(${weighting})` : 'dB';

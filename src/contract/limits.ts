@@ -4,10 +4,8 @@ import { figure, number, text } from './fields.ts';
 import { minuteOfDay } from './minute-of-day.ts';
 import { meaningsOf, nameIn } from './parameters.ts';
 
-/** The most limits in a day. */
 export const MOST_LIMITS = 24;
 
-/** The highest penalty of a limit. */
 const MAX_PENALTY_DB = 20;
 
 const clockTime = (what: string) => text(`${what}. Local time of day, such as \`22:00\``);
@@ -47,7 +45,6 @@ export const Limit = z
   .meta({ id: 'Limit', description: 'A limit for a part of the day' });
 export type Limit = z.infer<typeof Limit>;
 
-/** All limits of a station. */
 export const Limits = z.array(Limit).meta({
   description: 'Level limits by time of day, earliest first; [] if there are none',
 });

@@ -10,7 +10,6 @@ export const SEMICOLON_TYPE = `${CSV_TYPE}; delimiter=semicolon` as const;
 /** One JSON object per line. */
 export const NDJSON_TYPE = 'application/x-ndjson';
 
-/** Apache Parquet. */
 export const PARQUET_TYPE = 'application/vnd.apache.parquet';
 
 /** The media types of point files, by the value of `format`. */
@@ -21,7 +20,6 @@ export const FORMATS = {
   parquet: PARQUET_TYPE,
 } as const;
 
-/** The media type of a file of points. */
 export type FileType = (typeof FORMATS)[keyof typeof FORMATS];
 
 interface FileDescription {

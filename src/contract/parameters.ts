@@ -39,7 +39,6 @@ export function wholeNumber(range: { min: number; max: number; default: number; 
     .meta({ description: range.description, examples: [range.default] });
 }
 
-/** The `limit` of a list. */
 export const limitInput = (max: number, preset: number, description: string) =>
   wholeNumber({ min: 1, max, default: preset, description });
 
@@ -84,13 +83,11 @@ export const Instant = z
     examples: ['2026-01-01T00:00:00.123456Z'],
   });
 
-/** The start and the end of an answer's interval. */
 export const intervalEnds = {
   from: Instant.meta({ description: 'Start of the interval, inclusive' }),
   to: Instant.meta({ description: 'End of the interval, exclusive' }),
 };
 
-/** The interval in examples of the OpenAPI document. */
 export const EXAMPLE_INTERVAL = { from: '2026-01-01T00:00:00.000000Z', to: '2026-01-01T01:00:00.000000Z' };
 
 /** An interval in the input. */
@@ -143,7 +140,6 @@ export const Cursor = z
   .meta({ description: 'The next_cursor of the previous page. Keep the other parameters unchanged' })
   .optional();
 
-/** The `next_cursor` of a page. */
 export const NextCursor = z.string().nullable().meta({
   description: 'Pass this as `cursor` to get the next page; null on the last page',
 });

@@ -89,7 +89,6 @@ export const levelsInput = Levels.default('stored').meta({
 
 const common = (what: string) => `${what}; null if periods in the interval differ`;
 
-/** The scale of the levels in an answer. */
 export const LevelScale = z
   .object({
     levels: Levels.meta({ description: `The scale of the levels in this answer. ${meaningsOf(LEVELS)}` }),
@@ -162,6 +161,5 @@ export function isEnergyUnavailable({ statistic, time_weighting, interval_ms }: 
   return statistic === 'max' && (interval_ms === null || interval_ms > constantMs / 20);
 }
 
-/** Whether the settings of the period are known. */
 export const isKnown = <Row extends PeriodSettings>(period: Row | undefined): period is Row =>
   period !== undefined && period.weighting !== null;

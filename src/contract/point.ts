@@ -24,7 +24,6 @@ export type Point = z.infer<typeof Point>;
 /** A point as the table stores it. */
 export const StoredPoint = Point.extend({ rms_db: z.number().min(FLOOR_DB).max(0).nullable() });
 
-/** The point in examples of the OpenAPI document. */
 export const EXAMPLE_POINT: Point = {
   time: '2026-01-01T00:00:00.123456Z',
   rms_db: -7.22,
@@ -40,7 +39,6 @@ export const COLUMNS: readonly Column[] = Point.keyof().options;
 /** The most points per page. An export has no such limit. */
 export const MAX_PAGE_POINTS = 10_000;
 
-/** The header row of every export and import. */
 export const CSV_HEADER = COLUMNS.join(',');
 
 /** @returns a point as a CSV row, without a line break. Null is an empty field */

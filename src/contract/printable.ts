@@ -7,7 +7,6 @@ export const isPrintable = (text: string) => text.search(UNPRINTABLE) < 0;
 export const printable = (text: string) =>
   text.replace(UNPRINTABLE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** Whether a text has a visible character. */
 export const isVisible = (text: string) => /[^\s\p{Default_Ignorable_Code_Point}]/u.test(text);
 
 /** @returns the trimmed text, '' if nothing is visible; undefined if it is too long, in characters, or not printable */

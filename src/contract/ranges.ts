@@ -48,7 +48,6 @@ export function union(...lists: (readonly Range[])[]): readonly Range[] {
   return joined;
 }
 
-/** The ranges minus `gone`. */
 export function without(ranges: readonly Range[], gone: readonly Range[]): Range[] {
   const left: Range[] = [];
   let passed = 0; // both lists are sorted, so one pass is enough
@@ -65,14 +64,12 @@ export function without(ranges: readonly Range[], gone: readonly Range[]): Range
   return left;
 }
 
-/** The intersection of two lists. */
 export const common = (ranges: readonly Range[], others: readonly Range[]): Range[] =>
   without(ranges, without([ALWAYS], others));
 
 /** The parts of the ranges inside one range. */
 export const within = (ranges: readonly Range[], range: Range): Range[] => common(ranges, [range]);
 
-/** Whether one of the ranges contains a time. */
 export function isWithin(ranges: readonly Range[], time: bigint): boolean {
   let [low, high] = [0, ranges.length]; // searches for the first range that ends later
   while (low < high) {

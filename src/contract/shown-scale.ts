@@ -70,7 +70,6 @@ export const addLevels = (level: number, offset_db: number) => Number((level + o
 interface Shown {
   /** Added to each level, dB. */
   readonly offset_db: number;
-  /** Whether energy means become null. */
   readonly energy_unavailable: boolean;
 }
 

@@ -35,7 +35,6 @@ export type StationState = keyof typeof STATION_STATES;
 /** The most stations that have their own label in the metrics. */
 export const MOST_LABELLED = 500;
 
-/** The measurement record of a station: instruments, position of the microphone, and operator. */
 export const Measurement = z
   .object({
     position: textOrNull('The position of the microphone, such as a window sill on the second floor'),

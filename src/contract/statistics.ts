@@ -5,11 +5,9 @@ import { count, figure, share } from './fields.ts';
 import { EXAMPLE_INTERVAL, intervalEnds } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
 
-/** The interval of an answer, without its exclusions, and the scale of its levels. */
 export const measuredInterval = { ...intervalEnds, excluded_seconds, scale: LevelScale };
 export const EXAMPLE_MEASURED_INTERVAL = { ...EXAMPLE_INTERVAL, excluded_seconds: 0, scale: EXAMPLE_SCALE };
 
-/** A lower bound for `leq_db`. */
 export const leqLow = figure(
   'Lower bound of leq_db, dB. Levels at the floor (-50 when rounded to 0.1 dB) may have been lower, and count as zero energy here. Levels at the ceiling may have been higher, and so may the true Leq. Null if no level is above the floor',
 );
@@ -47,7 +45,6 @@ export const statistics = {
 export const exceeded = (percent: number, name: string) =>
   figure(`Level exceeded ${percent} % of the time (${name}), to 0.1 dB`);
 
-/** The statistics in examples of the OpenAPI document. */
 export const EXAMPLE_STATISTICS = {
   point_count: 36000,
   avg_db: -40.456733,

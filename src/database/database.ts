@@ -15,7 +15,6 @@ export interface Statement<Row = unknown> {
   readonly row?: Row;
 }
 
-/** The values of a statement's parameters, by name. */
 export type Values = Readonly<Record<string, Value>>;
 
 /** Runs one statement with its values, or several statements without values. @returns the rows of the last */

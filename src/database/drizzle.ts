@@ -82,7 +82,6 @@ export function valuesOf(statement: Statement, values: Values): Value[] {
   });
 }
 
-/** Runs statements as a database does. */
 export const queriesOf = (run: RunStatement): Queries => ({
   query: (statement, values = {}) => run<never>(statement.text, valuesOf(statement, values)),
 });

@@ -72,7 +72,6 @@ export async function removeEqualExclusion(queries: Queries, { from, to }: Stret
   return removed?.id;
 }
 
-/** Replaces all exclusions. */
 export async function replaceExclusions(transaction: Transaction, kept: readonly Exclusion[]): Promise<void> {
   await withBuilder(transaction, async (builder) => {
     await builder.delete(exclusions);

@@ -46,7 +46,6 @@ export async function putPeriod(queries: Queries, period: Period): Promise<void>
   );
 }
 
-/** Removes the period that begins at a time. */
 export async function removePeriod(queries: Queries, since: string): Promise<void> {
   await withBuilder(queries, (builder) => builder.delete(periods).where(eq(periods.since, since)));
 }

@@ -21,7 +21,6 @@ export interface PostgresOptions {
   poolSize?: number;
   /** How long a query may wait for a connection, in milliseconds. Default 1000. */
   poolWaitMs?: number;
-  /** How long one statement may run, in milliseconds. */
   queryTimeoutMs: number;
   /** How long one export may run, a slow reader's pauses included, in milliseconds. */
   exportTimeoutMs: number;

@@ -34,7 +34,6 @@ const LENGTHS: readonly { seconds: number; keys: readonly RollupKey[] }[] = [
   { seconds: 60, keys: ['total', 'presence'] },
 ];
 
-/** The buckets of one kind and length. */
 export interface Rollup {
   readonly key: RollupKey;
   readonly seconds: number;
@@ -69,7 +68,6 @@ const COLUMNS = [
   'clipped',
 ];
 
-/** The columns of totals in rollups. */
 export const TOTALS_COLUMNS = sql.raw(COLUMNS.join());
 
 /** The same columns, with the types of a TotalsRow. */

@@ -22,7 +22,6 @@ const onlyRow = () => t.boolean().primaryKey().default(true);
 
 type Setting<Name extends keyof PeriodSettings> = NonNullable<PeriodSettings[Name]>;
 
-/** The columns that totals and histograms share. */
 const sums = () => ({
   seconds: t.integer().notNull(),
   bucket: instant().notNull(),
@@ -209,10 +208,8 @@ export function tablesIn({ table, view }: { table: PgTableFn<string | undefined>
   };
 }
 
-/** Stands for the schema of a station. */
 export const stationSchema = t.pgSchema('@station');
 
-/** The tables of a station, for its statements. */
 export const tables = tablesIn(stationSchema);
 
 /** The columns of points, from the table or from any relation that is named like it. */

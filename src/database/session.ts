@@ -13,7 +13,6 @@ type Settings = Readonly<Record<string, string | number>>;
 /** Settings that make the text of a time, a level or a flag the same on every database. */
 export const TEXT: Settings = { timezone: 'UTC', datestyle: 'ISO', extra_float_digits: 1 };
 
-/** SQL that applies these settings until the session ends. */
 export const TEXT_SETTINGS = settingsSql('set', TEXT);
 
 /**

@@ -39,7 +39,6 @@ export interface AppOptions {
   readonly version: string;
   /** They win over those in the database, for the default station. */
   readonly settings?: Partial<StationSettings>;
-  /** The recorder that the service runs for a station, if any. */
   readonly recorderOf?: (station: string) => RecorderState | null;
   readonly logger?: FastifyBaseLogger;
   /** Host names of the service, besides `localhost` and addresses. With keys, every name is allowed. */

@@ -40,7 +40,6 @@ export function chooseCoding(accepted = '') {
   };
 }
 
-/** Declares that the answer depends on these request headers. */
 export function vary(reply: FastifyReply, names: string): void {
   const others = reply.getHeader('vary');
   reply.header('vary', others ? `${others}, ${names}` : names);

@@ -14,7 +14,6 @@ export interface Inside extends Store, SharedQueues {
   readonly overview: Pick<Overview, 'levels'>;
 }
 
-/** Adds hooks that record requests and their results. */
 export type Watcher = (app: FastifyInstance, inside: Inside) => void;
 
 declare module 'fastify' {

@@ -29,7 +29,6 @@ const TAG_LENGTH = 22;
 /** A smaller body and its headers fit in one packet, so compression saves no time. */
 const MIN_BYTES = 1024;
 
-/** How long the reader of a page may take, in milliseconds. */
 const PAGE_MS = 60_000;
 
 export async function send(

@@ -16,17 +16,13 @@ export const SHOWN = 5;
 export interface TableReport {
   readonly tables: readonly ReadTable[];
   readonly refusals: Refusals | undefined;
-  /** How many times fell into the repeated autumn hour. */
   readonly repeated: number;
   /** The unit that numeric times were read as. */
   readonly unit: string | undefined;
-  /** Undefined for files from export.csv. */
   readonly layout: ImportOptions['layout'];
-  /** The first rows to store. */
   readonly first: readonly string[];
 }
 
-/** Notices and warnings about the stored points. */
 export function remarksOn({ tables, refusals, repeated, unit, layout }: TableReport): string[] {
   const { clipped } = together(tables);
   const lines: string[] = [];

@@ -101,7 +101,6 @@ function createSkippedLines(report: (line: string) => void) {
 
 type PointKeeper = Awaited<ReturnType<typeof keepPoints>>;
 
-/** Keeps the points of a stream, separately for each station. */
 async function keepByStation({ as, stationBy }: ImportOptions, io: RecorderIo) {
   const kept = new Map<string | undefined, PointKeeper>();
   const missing = new Map<string, { readonly why: string; isDue(): boolean }>();

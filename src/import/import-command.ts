@@ -64,7 +64,6 @@ async function importTables(paths: string[], options: ImportOptions, io: Recorde
   await finish(await checkTables(files, options, io), options, io);
 }
 
-/** Stores the checked files, or prints them in a dry run. */
 async function finish(report: TableReport, options: ImportOptions, io: RecorderIo): Promise<void> {
   if (options.isDryRun) return showDryRun(report, options, io);
   assertReference(report);

@@ -31,7 +31,6 @@ const DELIMITERS: Readonly<Record<string, string>> = {
   ...{ tab: '\t', '\t': '\t', space: ' ', ' ': ' ' },
 };
 const HOUR_MS = 3_600_000;
-/** The most repeats of one level. */
 const MOST_REPEATS = 500_000;
 
 const SOME_TEXT = { allowed: 'some text', parse: (text: string) => text.trim() || undefined };
@@ -171,7 +170,6 @@ export function readImport(given: GivenImport, command: Command) {
     comment: given.comment,
   };
   return {
-    /** Undefined for files from export.csv. */
     layout,
     /** How the points were recorded; undefined if no option gives it. */
     as: givenOf(command, LEVELS.kinds).length > 0 ? { settings, isNewPeriod: false } : undefined,
@@ -179,7 +177,6 @@ export function readImport(given: GivenImport, command: Command) {
     /** Whether to accept times far from the others in the file. */
     takesFar: given.far === true,
     isDryRun: given.dryRun === true,
-    /** Whether to store lines as they arrive. */
     follows: given.follow === true,
     /** Undefined if all points belong to one station. */
     stationBy: stationBy && { ...stationBy, creates: create },

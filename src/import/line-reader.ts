@@ -26,10 +26,8 @@ export interface LineFault extends ValueFault, OfStation {
 }
 
 export interface LineRow extends OfStation {
-  /** CSV, without a line break. */
   readonly row: string;
   readonly time: string;
-  /** Whether a value was out of range and clipped. */
   readonly isClipped?: boolean;
   /** The level in the line, before any offset. */
   readonly givenDb?: number | undefined;
@@ -202,7 +200,6 @@ function createForeignReader(
     return readValues(time, textOf, at);
   }
 
-  /** Adds the value that names the station. */
   function withStation(read: Read, cut: Cut | undefined): Read {
     if (layout.by === undefined || !read || !Array.isArray(cut)) return read;
     const index = selected?.findLast(({ name }) => name === layout.by)?.index;

@@ -25,7 +25,6 @@ export interface TableCount extends PointCount {
 }
 
 export interface Reader {
-  /** Undefined for files from export.csv. */
   readonly layout: Layout | undefined;
   readonly times: TimeReader | undefined;
   /** Collects refused lines; if undefined, the first one ends the reading. */
@@ -143,7 +142,6 @@ function assertOneSeries(reader: LineReader, survey: TableSurvey, name: string):
     );
 }
 
-/** Widens the range of levels. */
 export function noteLevel(givenDb: number, read: TableCount): void {
   read.lowestDb = Math.min(givenDb, read.lowestDb ?? givenDb);
   read.highestDb = Math.max(givenDb, read.highestDb ?? givenDb);

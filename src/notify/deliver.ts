@@ -4,7 +4,6 @@ import { startLoop } from '../loop.ts';
 import { GIVEN_UP_MS, type Outbox } from './outbox.ts';
 import type { Receiver } from './receiver.ts';
 
-/** Waits between attempts, in milliseconds. */
 const [FIRST_WAIT_MS, LONGEST_WAIT_MS] = [1000, 60_000];
 
 /** @param say shows the operator a line when deliveries fail, recover, or drop a message */

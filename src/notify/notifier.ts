@@ -18,9 +18,7 @@ import type { Receiver, ReceiverIo, StationShown } from './receiver.ts';
 import { createSentences, type Facts, linkTo } from './sentences.ts';
 import { createStationWatch, type StationWatch } from './station-watch.ts';
 
-/** What the notifier gets from its process. */
 export interface NotifyIo extends ReceiverIo {
-  /** The folder of the outbox. */
   readonly folder: string;
   /** The current time, canonical. */
   now(): string;
@@ -33,7 +31,6 @@ const LIST_MS = 60_000;
 const LIST_AGAIN_MS = 5000;
 const TICK_MS = 1000;
 
-/** The service's last report of a station. */
 interface Reported {
   readonly row: StationNow;
   /** The age of the reported newest point, by the service's clock, in milliseconds. */
@@ -194,7 +191,6 @@ export async function startNotifier(
   };
 }
 
-/** The interval that a message is about. */
 function stretchOf(facts: Facts, now: string): [from: string, to: string] {
   if ('peak_db' in facts) return [facts.start, facts.end];
   return facts.kind === 'night' ? [facts.from, facts.to] : [facts.since, now];

@@ -36,12 +36,9 @@ export interface Receiver {
   close?(): Promise<void>;
 }
 
-/** What a receiver gets from the process. */
 export interface ReceiverIo {
   readonly webhookSecret?: string | undefined;
   readonly ntfyToken?: string | undefined;
-  /** The version of this program. */
   readonly version?: string | undefined;
-  /** Shows a line to the operator. */
   say(line: string): void;
 }

@@ -13,7 +13,6 @@ export type Facts = WithoutWords<Message>;
 type EventFacts = Extract<Facts, { peak_db: number }>;
 type NightFacts = Extract<Facts, { kind: 'night' }>;
 
-/** The context of a line, besides the facts. */
 export interface SentenceContext {
   /** The station's name for readers. */
   readonly name: string;

@@ -39,7 +39,6 @@ const OLDEST_MS = 86_400_000;
 const SWEEP_MS = 30_000;
 /** An event found this long after its end is only reported as ended, in milliseconds. */
 const NEWS_MS = 60_000;
-/** The wait after a failed search before a retry, in milliseconds. */
 const RETRY_MS = 10_000;
 const HALF_HOUR = 1_800_000_000n;
 
@@ -47,7 +46,6 @@ export type StationWatch = ReturnType<typeof createStationWatch>;
 
 interface WatchOptions {
   readonly name: string;
-  /** A client of the station. */
   readonly client: AudioMetricsClient;
   readonly options: NotifyRule & Pick<NotifyOptions, 'on' | 'every' | 'silentAfter' | 'levels'>;
   /** The start if the station was not watched before. Canonical. */
@@ -204,7 +202,6 @@ export function createStationWatch(watched: WatchOptions) {
     searched = { time, at: now() };
   }
 
-  /** Shows a fault unless it is the same as the last one. */
   function fault(what: string, error: unknown): void {
     const reason = messageOf(error);
     if (!signal.aborted && reason !== lastFault) say(`${name}: ${what}: ${reason}`);

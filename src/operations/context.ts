@@ -36,7 +36,6 @@ export interface SharedQueues {
 }
 
 export interface Context extends SharedQueues, Pick<Station, 'db' | 'rollups' | 'site' | 'recorder'> {
-  /** The name of the requested station. */
   readonly station: string;
   readonly stations: OpenStations;
   readonly overview: Pick<Overview, 'list' | 'open'>;
@@ -47,7 +46,6 @@ export interface Context extends SharedQueues, Pick<Station, 'db' | 'rollups' | 
   readonly clock: () => string;
   /** Aborts when the connection closes, even after the answer. If shared: when all callers left, or if it is late. */
   readonly signal: AbortSignal;
-  /** The media type in which an export is written. */
   readonly fileType: FileType;
   readonly version: string;
   readonly isStopping: boolean;

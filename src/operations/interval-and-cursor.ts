@@ -30,7 +30,6 @@ export interface IntervalOf<Input extends IntervalInput = IntervalInput> {
   readonly to: Input extends { to: string } ? string : string | null;
 }
 
-/** @returns the canonical instant */
 export function readInstant(parameter: string, text: string, now: string): string {
   const instant = parseInstant(text, now);
   if (!instant) throw badParameter(parameter, `must be ${INSTANT_ALLOWED}, in the years 0001 to 9999`);
@@ -146,6 +145,5 @@ export function leaveOut<Found extends object>(
   }));
 }
 
-/** How much of an interval a store's statistics leave out. */
 const excludedSeconds = (store: Store, interval: OpenInterval): number =>
   Number(totalLength(within(excludedOf(store), rangeOf(interval)))) / 1e6;

@@ -18,7 +18,6 @@ type ScaleContext = Pick<Context, 'db' | 'site'>;
 /** The scale of an answer, and the offset from stored levels to requested levels. */
 export interface ShownScale {
   readonly offset_db: number;
-  /** The `scale` of the answer. */
   readonly scale: LevelScale;
 }
 

@@ -65,7 +65,6 @@ const closed = ({ from, to }: OpenInterval): Interval => ({
   to: to ?? AFTER_LAST_INSTANT,
 });
 
-/** The scale of the levels in an interval. */
 export async function scaleOf(db: Database, open: OpenInterval): Promise<LevelScale> {
   const interval = closed(open);
   return scaleIn(db, await db.query(between, interval), interval);

@@ -159,5 +159,4 @@ export function documented<Schema extends z.ZodType>(schema: Schema) {
   return output;
 }
 
-/** @returns the schema that an output documents, or the output itself */
 export const schemaOf = (output: z.ZodType): z.ZodType => documents.get(output) ?? output;

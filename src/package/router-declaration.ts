@@ -54,7 +54,6 @@ export function routerDeclaration(routes: Iterable<Route>): string {
   return [HEAD, `type Operations = ${block(members)};\n`, ...types.values()].join('\n');
 }
 
-/** Adds the types that the route uses to `types`, by name. */
 function procedureText(route: Route, types: Map<string, string>): string {
   const { name, isStream, output, summary, description } = route;
   const input = inputText(route, types);

@@ -11,7 +11,6 @@ type Words = (field: JsonSchema) => string | undefined;
 export const declarationText = (name: string, schema: JsonSchema, words: Words): string =>
   `${comment(schema.description)}export type ${name} = ${typeText(schema, words)};\n`;
 
-/** @returns the name of the type that a reference leads to */
 export const typeName = (reference = ''): string => reference.replace('#/$defs/', '');
 
 /** @returns a type such as `string | null`, or the name of a type */
@@ -50,7 +49,6 @@ function membersText({ properties = {}, required = [] }: JsonSchema, words: Word
   return members.length > 0 ? block(members) : 'Record<string, never>';
 }
 
-/** Members in braces, each on its own lines. */
 export const block = (members: readonly string[]): string => `{\n${members.join('\n')}\n}`;
 
 /** A Markdown comment. Backticks keep `<n>` from reading as a tag. */

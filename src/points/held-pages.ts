@@ -11,7 +11,6 @@ export class HeldPages {
   readonly #mark = randomUUID();
   readonly #texts: string[] = [];
 
-  /** @returns the mark of a page */
   hold({ text }: Points): string {
     return `${this.#mark}-${this.#texts.push(text) - 1}`;
   }

@@ -99,7 +99,6 @@ function selectPage(where: SQL, direction: Direction, { rare, from }: PageOption
     limit ${parameter('rows')} offset ${delivered(where)}`;
 }
 
-/** The statements of a page, by the offset of its levels. */
 export type PageStatements = ReturnType<typeof pageStatements>;
 
 /** The parameters are those of {@link selectPage}. */

@@ -49,7 +49,6 @@ export type Given<Answer> = Answer extends { points: Point[] }
   ? Omit<Answer, 'points'> & { points: Points }
   : Answer;
 
-/** The result of a query of points. */
 export interface Lines {
   /** JSON with a comma for each, one after the other. */
   readonly lines: string;
@@ -96,7 +95,6 @@ export class PointsFile implements AsyncIterable<string> {
   }
 }
 
-/** @param bytes of lines, cut anywhere */
 export function pieceOf(bytes: Buffer): FilePiece {
   let points = 0;
   for (let at = bytes.indexOf(LINE_BREAK); at >= 0; at = bytes.indexOf(LINE_BREAK, at + 1)) points++;

@@ -15,7 +15,6 @@ interface Shown {
   clipped(): string | undefined;
 }
 
-/** @returns a function to call with the points as they are measured */
 export function createLiveStatus(
   io: Pick<RecorderIo, 'status' | 'isTerminal'>,
   { settings, waiting, clipped }: Shown,

@@ -144,7 +144,6 @@ export function readRecord(source: string, given: GivenRecord, now: string, comm
     also,
     mode: storingMode(add, replace),
     reach: whole ? ('whole' as const) : partial ? ('partial' as const) : undefined,
-    /** The spool folder; undefined for the default. */
     spool,
     /** How much time the waiting points of live sound may cover. */
     spoolMaxMs: spoolMax ?? 7 * 86_400_000,

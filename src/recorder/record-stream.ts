@@ -13,7 +13,6 @@ import { isWav, readWavHeader } from './sources/wav-header.ts';
 import { keepPoints } from './storing/keep-points.ts';
 import { recordedAs } from './storing/periods/recorded-as.ts';
 
-/** A further level, and the station that stores it. */
 interface Further {
   readonly level: RecordOptions;
   readonly at: RecorderIo;
@@ -77,7 +76,6 @@ async function recordSound(options: RecordOptions, io: RecorderIo, also: readonl
   if (broken) throw broken.error;
 }
 
-/** The sound and its format, from the arguments or from a WAV header. */
 async function readSound({ raw, reach }: RecordOptions, reader: ByteReader, io: RecorderIo) {
   const hasHeader = isWav(await reader.peek(12));
   if (!raw && !hasHeader)

@@ -32,7 +32,6 @@ export interface RecorderIo extends CommandIo {
   calibrationFile: string;
   /** Stores those that the database lacks. @throws Error if it is away or does not exist: calibrating creates none */
   storeChecks(checks: readonly CalibrationCheck[]): Promise<void>;
-  /** Prints a line of the result. */
   print(line: string): void;
   /** Warns if levels with this reference do not compare with the known limits. @param db the station's, if open */
   warnOfLimits(reference_db: number | null, db: Database | undefined): Promise<void>;

@@ -34,7 +34,6 @@ const NO_POINTS: Totals = {
   over_range: 0,
 };
 
-/** Sums the totals of parts into the totals of all points. */
 export const addUp = (parts: readonly Totals[]): Totals => parts.reduce(plus, NO_POINTS);
 
 function plus(a: Totals, b: Totals): Totals {
@@ -72,7 +71,6 @@ export const CEILING_TENTHS = 0;
 export const FIRST_LEVEL = FLOOR_TENTHS - 1; // tenths of a dB
 export const FIRST_FREQUENCY = 99; // Hz
 
-/** Sums the histograms of parts into the histogram of all points. */
 export function mergeHistograms(parts: readonly Histogram[]): Histogram {
   return {
     ...addUp(parts),
@@ -97,7 +95,6 @@ export function subtractCounts(all: Counts, some: Counts): Counts {
   return left;
 }
 
-/** The total number of points. */
 export function countIn(counts: Counts): number {
   let sum = 0;
   for (const count of counts) sum += count;
@@ -145,7 +142,6 @@ export function countsFrom(first: number, given: GivenCounts): Counts {
   return all;
 }
 
-/** A histogram as a statement returns it. */
 export interface HistogramRow extends TotalsRow {
   /** In tenths of a dB. */
   readonly levels: GivenCounts;

@@ -1,10 +1,8 @@
 // Defines overload_percent: the share of points whose windows were overloaded.
 
-/** The overload in a stretch of time. */
 export interface Overload {
   /** Whether a recorder counted overloaded windows in it. */
   readonly isCounted: boolean;
-  /** The points of the stretch. */
   readonly point_count: number;
   /** Overloaded windows in the whole minutes that the stretch touches, and the points of these minutes. */
   readonly overloaded: number;

@@ -45,7 +45,6 @@ export type RollupQueries<Answers extends readonly unknown[]> = readonly [
   ...{ [Each in keyof Answers]: RollupQuery<unknown, Answers[Each]> },
 ];
 
-/** A query that reads nothing. */
 export const nothingToRead = <Answer>(answer: Answer): RollupQuery<unknown, Answer> => ({
   ranges: [],
   usable: [],
@@ -123,7 +122,6 @@ async function answersOf(
   return answers;
 }
 
-/** The parts of a query's ranges that it reads. */
 function countedIn({ ranges, among, wholeSeconds }: AnyRollupQuery, excluded: readonly Range[]) {
   if (among === 'all') return ranges;
   if (among === 'excluded') return common(ranges, excluded);
@@ -160,7 +158,6 @@ function holds(plans: readonly Plan[], planned: RollupState, state: RollupState)
   );
 }
 
-/** What a statistics statement returns for one query. */
 interface Part {
   readonly rows: readonly unknown[];
   readonly versions: Versions;

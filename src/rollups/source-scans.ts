@@ -14,10 +14,8 @@ export interface Scan {
 /** What a statement should read from the points and from each rollup. */
 export type Sources = Readonly<ReturnType<typeof sourcesOf>>;
 
-/** In microseconds. */
 export const TEN_MINUTES = 600_000_000n;
 
-/** Which source to read each range from. */
 export interface Plan {
   readonly raw: readonly Range[];
   readonly rollups: readonly (Rollup & { readonly ranges: readonly Range[] })[];
@@ -93,7 +91,6 @@ function amongOf(column: SQL, ranges: readonly Range[]): SQL {
 const inside = (column: SQL, { from, to }: Range) =>
   sql`${column} >= ${instantValue(from)} and ${column} < ${instantValue(to)}`;
 
-/** From the start of the first range to the end of the last. */
 export const spanOf = (ranges: readonly Range[]): Range => ({
   from: ranges[0]?.from ?? 0n,
   to: ranges.at(-1)?.to ?? 0n,

@@ -11,7 +11,6 @@ import { createStateMemory, Outdated, type RollupState } from './rollup-state.ts
 
 /** What an attempt at an answer assumes. Every statement of the answer compares its own snapshot with this. */
 export interface Assumed {
-  /** The periods and exclusions. */
   readonly annotations: Annotations;
   /** The state of the rollups in the ranges that an earlier attempt found changed. */
   readonly states: Map<string, RollupState>;
@@ -41,7 +40,6 @@ export const ofAllPoints = (store: Store): Store => ({ ...store, exclusions: 'ig
 
 export type Rollups = ReturnType<typeof createRollups>;
 
-/** How long a check stays valid. */
 const REMEMBERED_MS = 60_000;
 
 /** Checks the rollups of a database on demand, at most once a minute. Logs why they cannot be used. */
@@ -67,7 +65,6 @@ export function createRollups(db: Queries, log?: Pick<Log, 'warn'>, histograms =
   }
   return {
     check,
-    /** Whether statistics may read the rollups. */
     inUse: async () => (await check()).state === 'in use',
     /** What the last answers saw: the state of the rollups, their histograms, periods and exclusions. */
     memory: createStateMemory(),

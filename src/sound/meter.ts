@@ -15,7 +15,6 @@ import {
   sumsOf,
 } from './window-power.ts';
 
-/** How to measure sound. */
 export interface MeterOptions extends PowerOptions {
   intervalMs: number;
   /** Windows below this stored level are silent and have no frequency. */

@@ -42,7 +42,6 @@ function isPad(byte: number): boolean {
 
 export type SampleFormat = keyof typeof ENCODINGS;
 
-/** The format of a stream of samples. */
 export interface SoundFormat {
   readonly rateHz: number;
   readonly format: SampleFormat;

@@ -2,7 +2,6 @@
 import { createFrequencyWeighting, type Weighting } from './frequency-weighting.ts';
 import { type ChannelChoice, mixPowers, type Sound } from './sample-format.ts';
 
-/** The sums of one channel in a window. */
 export interface SampleSums {
   /** The sum of the squares. */
   readonly energy: number;
@@ -26,7 +25,6 @@ export function sumsOf(samples: Float32Array): SampleSums {
   return { energy, sum, peak: Math.max(highest, -lowest) };
 }
 
-/** The number of samples per channel. */
 export const lengthOf = (sound: Sound): number => sound[0]?.length ?? 0;
 
 /** The mean square of the samples: of the loudest channel, or the mean over all. */
@@ -52,7 +50,6 @@ export interface PowerOptions {
   timeWeighting?: TimeWeighting | undefined;
 }
 
-/** The level of a mean square, in dB. */
 export const dbOf = (power: number): number => 10 * Math.log10(power);
 
 const PRIMING_SECONDS = 0.1;

@@ -5,13 +5,11 @@ import type { InfoOutput } from '../operations/service/contract.ts';
 
 /** The findings of a probe. Values that the database did not deliver are missing. */
 interface Findings {
-  /** Whether the service is ready. */
   up: boolean;
   levels?: Awaited<ReturnType<Inside['overview']['levels']>>;
   rollups?: InfoOutput['rollups'];
 }
 
-/** How long a probe's findings stay valid. */
 const REMEMBERED_MS = 5000;
 
 /** How long a scrape waits for a probe: less than Prometheus waits for the scrape. */

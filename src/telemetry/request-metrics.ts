@@ -107,7 +107,6 @@ export function createInstruments() {
     readings,
     gauge: (name: string, help: string, ...labels: string[]) => new Gauge(named(name, help, labels)),
     counter: (name: string, help: string, ...labels: string[]) => new Counter(named(name, help, labels)),
-    /** A histogram of seconds. */
     histogram: (name: string, help: string, ...labels: string[]) =>
       new Histogram({ ...named(name, help, labels), buckets: BUCKETS_SECONDS }),
   };

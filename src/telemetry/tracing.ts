@@ -39,7 +39,6 @@ export function createTracing(version: string, log: Logger) {
   const statements = new AsyncLocalStorage<Set<string>>();
   const note = ({ name, label = name }: Statement) => label && statements.getStore()?.add(label);
   return {
-    /** Records a span for each request of an app. */
     watch(app: FastifyInstance): void {
       app.addHook('onRequest', (request, reply, done) => {
         request.calls ??= [];

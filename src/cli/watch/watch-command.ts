@@ -14,13 +14,10 @@ export interface WatchIo extends NotifyIo {
   readonly notify?: readonly string[];
   /** Whether a line can overwrite the previous one. */
   readonly isTerminal: boolean;
-  /** Writes to standard output, without a line break. */
   write(text: string): void;
-  /** Aborts when the command must end. */
   readonly signal: AbortSignal;
 }
 
-/** How often to check whether the recorder's reference has changed. */
 const SCALE_EVERY_MS = 30_000;
 
 export function watchCommand(open: () => WatchIo): Command {

@@ -13,7 +13,6 @@ export interface Engine {
    * @throws AppError GATEWAY_TIMEOUT after the limit; WorkerEnded if the database is gone
    */
   send<Row>(request: Request, limitMs?: number): Promise<Answer<Row>>;
-  /** Closes the database in order. */
   close(): Promise<void>;
   /** Ends the worker or the connection at once. */
   kill(): Promise<void>;

@@ -60,7 +60,6 @@ interface Wanted extends Record<'minutes' | 'in_rows' | 'raw', string> {
   readonly since: string | null;
 }
 
-/** Finds a policy, and compares it with the wanted settings. */
 const FOUND = `
   select job_id as id, fixed_schedule as "isFixed", config @> wanted as "isRight", wanted
   from timescaledb_information.jobs,

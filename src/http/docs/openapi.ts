@@ -155,7 +155,6 @@ const ERRORS = [400, 500, 503, 504];
 /** Markdown would read this part of a description as a tag. */
 const RELATIVE = 'now-<n><s|m|h|d>';
 
-/** Completes the entry of an operation with its errors, headers, media types and examples. */
 function finish(entry: Entry, route: Route, schemas: Schemas, isTagged: boolean): void {
   for (const parameter of entry.parameters ?? []) {
     if ('$ref' in parameter || !parameter.schema || '$ref' in parameter.schema) continue;

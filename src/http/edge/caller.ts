@@ -14,7 +14,6 @@ import { sentAs } from './host.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The owner of the request's key. */
     owner: KeyOwner | undefined;
   }
 }

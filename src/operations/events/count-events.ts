@@ -15,16 +15,13 @@ import { type EventRun, searchRunsBack, TooManyPoints } from './search-runs-back
 
 export interface CountQuery {
   readonly interval: Interval;
-  /** Null if events are not counted. */
   readonly counted: CountCriteria | null;
-  /** The time of the request. */
   readonly now: string;
 }
 
 const NOT_REQUESTED: EventCount = { event_count: null, event_count_reason: 'not_requested' };
 const TOO_MANY: EventCount = { event_count: null, event_count_reason: 'too_many_points' };
 
-/** @returns the number of events of several stretches */
 export function sumOfCounts(counts: readonly EventCount[], counted: CountCriteria | null): EventCount {
   if (counted === null) return NOT_REQUESTED;
   const event_count = counts.reduce((sum, each) => sum + (each.event_count ?? 0), 0);

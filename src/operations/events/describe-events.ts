@@ -21,7 +21,6 @@ const COMPLETE_DB = 10;
 export interface EventsQuery {
   readonly interval: { readonly from: string | null; readonly to: string | null };
   readonly criteria: Criteria;
-  /** The time of the request. */
   readonly now: string;
 }
 

@@ -105,5 +105,4 @@ async function nextRuns(
   );
 }
 
-/** Times as a parameter. */
 export const arrayOf = (times: readonly bigint[]) => `{${times.map(boundOf).join()}}`;

@@ -67,7 +67,6 @@ export async function readCount(ctx: Context, input: CountInput, interval: OpenI
   return criteriaOfCount(input, offset_db);
 }
 
-/** The thresholds in an answer with counts. */
 export const shownThresholds = (criteria: CountCriteria | null) => ({
   event_threshold_db: criteria?.threshold ?? null,
   event_above_background: criteria?.above_background ?? null,

@@ -115,16 +115,13 @@ interface RunRow {
   readonly loud: string | null;
   /** The number of points from the newest point of the range to the first point of this run. */
   readonly points: number;
-  /** The hold of the last point, in microseconds. */
   readonly hold: number;
   readonly peak: number | null;
   readonly top: number | null;
 }
 
-/** The runs of a range, newest first. */
 interface RunsInRange {
   readonly runs: Run[];
-  /** The number of points read above the floor. */
   readonly points: number;
   /** The number of levels counted for the backgrounds. */
   readonly counted: number;

@@ -5,7 +5,6 @@ import type { Store } from '../../rollups/store.ts';
 import { type Criteria, holdsOf, microsIn } from './event-criteria.ts';
 import { type Run, readRuns } from './runs-above-level.ts';
 
-/** A run that has a point above the threshold. */
 export interface EventRun extends Run {
   readonly loud: bigint;
 }
@@ -35,7 +34,6 @@ export const SEARCH_LIMITS = {
 export type SearchLimits = Readonly<Record<keyof typeof SEARCH_LIMITS, number>>;
 
 interface SearchOptions {
-  /** Whether to find the highest level of each run. */
   readonly needsPeaks?: boolean;
   /** Only events that start at this time or later are complete, and older points are read only for these. */
   readonly since?: bigint;

@@ -30,7 +30,6 @@ const REFRESH_STATES = {
   stalled: 'no refresh for ten minutes (the log names the remedy)',
 } as const;
 
-/** How far the rollups are behind the points. */
 export const RollupRefresh = z.object({
   state: nameIn(REFRESH_STATES).meta({
     description: `${meaningsOf(REFRESH_STATES)}. Answers are exact in every state, but slower the more minutes wait`,
@@ -46,7 +45,6 @@ export const RollupRefresh = z.object({
 });
 export type RollupRefresh = z.infer<typeof RollupRefresh>;
 
-/** The recorder that the service runs. */
 export const RecorderState = z.object({
   running: bool('Whether the recorder process is running'),
   since: instant('When the recorder last started or stopped'),

@@ -44,7 +44,6 @@ export const serviceInfo = operation(
     };
   });
 
-/** The oldest and the newest point, and the state of recording. */
 async function recordingNow(ctx: Context) {
   const { now } = ctx;
   const span = await timeSpan(ctx.db);

@@ -38,7 +38,6 @@ const NO_LIMITS = { limits: null, calibration_offset_db: null, limit_db: null, n
 const NO_PLACE = { place_name: null, time_zone: null, newest: null, newest_age_seconds: null };
 const UNAVAILABLE = { state: 'unavailable' as const, ...NO_PLACE, ...NO_LEVELS, ...NO_LIMITS };
 
-/** A query of a station at one moment. */
 interface StationQuery {
   readonly station: Station;
   readonly store: Store;

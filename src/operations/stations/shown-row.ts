@@ -33,7 +33,6 @@ export function shownRow({ row, hours_offset_db, night_offset_db }: Row, levels:
 
 type LevelsNow = Pick<StationNow, 'level_db' | 'max_10s_db'>;
 
-/** @param stored the scale of the levels */
 export function shownLevels(
   now: LevelsNow,
   stored: LevelScale,

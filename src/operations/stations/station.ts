@@ -29,7 +29,6 @@ export interface Station extends Store {
   /** The URL path of its service, below the base path, such as `/stations/garden/`. */
   readonly path: string;
   site: Site;
-  /** Applies the current settings. */
   readonly renew: (settings: StationSettings) => void;
   readonly recorder: () => RecorderState | null;
   readonly live: Live;

@@ -14,7 +14,6 @@ import type { RecorderState } from '../service/contract.ts';
 import { NO_SETTINGS, readSettingsOf, type Station, siteOf } from './station.ts';
 
 export interface StationsOptions extends Omit<TailOptions, 'store'> {
-  /** The database of all stations. */
   readonly db: Database;
   readonly standard: Pick<Station, 'db' | 'rollups' | 'live'>;
   /** They win over those in the database, for the default station. */
@@ -23,9 +22,7 @@ export interface StationsOptions extends Omit<TailOptions, 'store'> {
   readonly recorderOf?: ((name: string) => RecorderState | null) | undefined;
 }
 
-/** How long a list of the stations stays valid, in milliseconds. */
 const LISTED_MS = 1000;
-/** How long the settings of a station stay valid, in milliseconds. */
 const SETTINGS_MS = 4000;
 const IDLE_MS = 600_000;
 

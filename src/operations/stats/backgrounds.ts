@@ -21,7 +21,6 @@ const HALF_HOURS = rollupsOf('histogram').filter(({ seconds }) => seconds === 18
 interface HalfHour {
   readonly l90_db: number;
   readonly max_db: number;
-  /** The number of levels. */
   readonly level_count: number;
 }
 
@@ -92,7 +91,6 @@ interface HalfHourRow {
   readonly levels: GivenCounts;
 }
 
-/** @returns the select of a {@link HalfHourRow} for each half hour that is not stored */
 function selectLevels({ raw }: Sources): SQL {
   const counted = unionOfPoints(
     raw,

@@ -44,7 +44,6 @@ export function startsOf({ from, to }: Interval, bucketSeconds: number): number[
   return starts;
 }
 
-/** Buckets aligned to UTC. */
 export function bucketsOf(interval: Interval, bucketSeconds: number): Buckets {
   const starts = startsOf(interval, bucketSeconds);
   const [first = 0] = starts;
@@ -73,7 +72,6 @@ export function bucketsBetween(interval: Interval, cuts: readonly string[]): Buc
   };
 }
 
-/** The totals of each bucket, in order. */
 export function totalsByBucket(buckets: Buckets): RollupQuery<TotalsRow & { index: number }, Totals[]> {
   const { starts, ranges, isPart, keyOf, indexOf } = buckets;
   return {

@@ -56,11 +56,9 @@ function offsetAfter(wallMs: number, zone: string): string {
   return `${ms < 0 ? '-' : '+'}${instantOf(Math.abs(ms)).slice(11, 16)}`;
 }
 
-/** The options for the start of a recording. */
 const NAME_TIME_ALLOWED =
   'a pattern of YYYY or YY, MM, DD, HH, mm and ss, with other text in [brackets], such as rec_YYYYMMDD_HHmmss';
 
-/** How a file says its start. */
 export const FILE_START = {
   help: {
     '--name-time <PATTERN>': `how to read the start from the file name: ${NAME_TIME_ALLOWED}. By default the start comes from the file: a WAV bext chunk, AudioMoth's WAV comment or a DATE tag`,

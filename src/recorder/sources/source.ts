@@ -60,7 +60,6 @@ export function startSource(options: SourceOptions) {
         if (line !== '' && said++ < MOST_LINES) log.info(`The recorder says: ${loggable(line)}`);
   }
 
-  /** @returns how the program ended */
   async function run(stopping: AbortSignal): Promise<string> {
     const child = spawn(command, { shell: true, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     const end = (signal: NodeJS.Signals) => endGroup(child, signal);
@@ -142,7 +141,6 @@ function loggable(line: string): string {
     .replace(/:\/\/[^\s'"@]*$/, '://…')}…`;
 }
 
-/** Signals the program and its child processes. */
 function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(-pid, signal);

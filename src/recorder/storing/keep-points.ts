@@ -11,11 +11,9 @@ import type { Segment, Spool } from './spool/spool.ts';
 import { createSpoolWriter, type SpoolWriterOptions } from './spool/spool-writer.ts';
 
 interface KeepingOptions extends Pick<SpoolWriterOptions, 'live' | 'as'> {
-  /** A folder instead of the default one. */
   readonly spool?: string | undefined;
   /** The time of the first point, canonical; undefined to use the clock. */
   readonly start?: string | undefined;
-  /** Whether to store points beside those of other live recorders. */
   readonly adds?: boolean;
 }
 
@@ -42,7 +40,6 @@ export async function keepPoints(options: KeepingOptions, io: RecorderIo) {
   const storing = db && startStoring(db, spool, io.progress, adds);
   const writer = createSpoolWriter({ spool, report: io.progress, live, as });
 
-  /** @returns whether everything up to this segment is stored */
   async function finish(last: Segment): Promise<boolean> {
     // only the service stores a spool outside DATA_DIR
     if (!storing && options.spool === undefined)

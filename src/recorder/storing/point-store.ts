@@ -17,7 +17,6 @@ export interface PointInterval {
   readonly last: string;
 }
 
-/** The points of an interval whose end is exclusive. */
 export const pointsWithin = ({ from, to }: Interval): PointInterval => ({
   first: from,
   last: instantOfMicros(microsOf(to) - 1n),
@@ -202,7 +201,6 @@ async function storeStep(transaction: Transaction, csv: string, time: readonly P
   return there;
 }
 
-/** @throws PointsFound if there are any */
 export function assertNone(found: PointCount): void {
   if (found.count > 0) throw new PointsFound(found);
 }

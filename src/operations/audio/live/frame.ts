@@ -11,7 +11,6 @@ export interface Frame<Event extends object = Given<LiveEvent>> {
   readonly event: Event;
 }
 
-/** @param lines the lines of its points; `count` is their number */
 export function frameOf(
   position: StreamPosition,
   lines: string,
@@ -28,10 +27,8 @@ const TIME_END = TIME + '2026-01-01T00:00:00.123456Z'.length;
 /** @returns the time of the line that begins at `at`, in microseconds since 1970 */
 export const lineTime = (lines: string, at = 0): bigint => microsOf(lines.slice(at + TIME, at + TIME_END));
 
-/** @returns the end of the line at `at` */
 export const nextLine = (lines: string, at: number): number => lines.indexOf(LINE_END, at) + LINE_END.length;
 
-/** @returns a hash of the line. Equal points have equal hashes */
 export const hashOf = (line: string): bigint => hash('sha256', line, 'buffer').readBigUInt64BE();
 
 /** How much older than the newest point a new point may be, in microseconds. */

@@ -27,7 +27,6 @@ Every event is a LiveEvent and has an id. The service sends a comment every 15 s
   .input(LiveInput)
   .subscription(async ({ ctx, input }) => eventsOf<LiveEvent>(ctx, await openStream(ctx, input)));
 
-/** Opens the stream of a listener. */
 export async function openStream(ctx: Context, { from, lastEventId, levels }: z.output<typeof LiveInput>) {
   const { admission, live, now } = ctx;
   const start = { from: readInstant('from', from, now), lastEventId, now };

@@ -11,7 +11,6 @@ import {
   type Tally,
 } from './frame.ts';
 
-/** Lines in order of time, with an index. */
 export interface IndexedLines {
   readonly lines: string;
   readonly count: number;
@@ -23,7 +22,6 @@ export interface IndexedLines {
 
 /** The points from a time on, up to the last point that the tail has sent. */
 export interface SentView extends IndexedLines {
-  /** The position of the tail. */
   readonly position: StreamPosition;
   /** The number of the next tail frame. */
   readonly next: number;
@@ -85,7 +83,6 @@ export async function* framesOf(
   yield frame(position, from, count);
 }
 
-/** The time of a point, in microseconds since 1970. */
 const timeAt = ({ lines, starts }: IndexedLines, index: number): bigint => lineTime(lines, starts[index]);
 
 /** @returns the index of the first point at or after a time */

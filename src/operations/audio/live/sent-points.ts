@@ -16,7 +16,6 @@ export class SentPoints {
     this.#newest = newest;
   }
 
-  /** The start of the search for new points. */
   get since(): bigint {
     return later(this.#newest - LATE_MICROS, FIRST_MICROS);
   }

@@ -33,13 +33,11 @@ export class Tail {
   /** Resolves when the newest points were read; rejects if the database does not answer. */
   readonly begun: Promise<void>;
   isStale = false;
-  /** The points sent last. */
   sent = new SentPoints(0n);
   /** Reads that streams share if they begin between the same two polls. */
   readonly views = new SharedAnswers<SentView | undefined>({ areKept: true });
   readonly #ending = new AbortController();
   #frames: { readonly at: number; readonly frame: Frame }[] = [];
-  /** The number of the oldest kept frame. */
   #first = 0;
   #bytes = 0;
   #listeners = new Set<() => void>();
@@ -70,7 +68,6 @@ export class Tail {
     this.#ending.abort(new Error('Nobody listens any more'));
   }
 
-  /** The number of the next frame. */
   get next(): number {
     return this.#first + this.#frames.length;
   }

@@ -19,10 +19,8 @@ import { EXAMPLE_MEASURED_INTERVAL, leqLow, outOfRange } from '../../../contract
 /** The threshold of events.loud if none is given. */
 export const DEFAULT_THRESHOLD_DB = -10;
 
-/** The longest `hold_seconds`. */
 export const MAX_HOLD_SECONDS = 3600;
 
-/** The allowed levels of a threshold. */
 export const THRESHOLD_RANGE = '-50 to 0 as stored, or absolute with levels=absolute';
 
 const ANY_THRESHOLD = must('a number of dB');
@@ -42,7 +40,6 @@ const SomeHold = z.union(
 /** As a pipe, because trpc-to-openapi refuses a union with a number. */
 const Hold = SomeHold.pipe(SomeHold);
 
-/** The criteria of an event besides its threshold. */
 const runCriteria = {
   hysteresis: numberFrom(0, 20, 'dB')
     .default(3)
@@ -65,7 +62,6 @@ const runCriteria = {
     }),
 };
 
-/** The criteria of an event. */
 export const eventCriteria = {
   levels: levelsInput,
   threshold: threshold(
@@ -103,7 +99,6 @@ export const countedEvents = {
   }),
 };
 
-/** The thresholds of counted events in an answer. */
 export const shownCounted = {
   event_threshold_db: figure('The threshold of counted events, dB; null with event_above_background'),
   event_above_background: figure(
@@ -113,7 +108,6 @@ export const shownCounted = {
 
 const EventCountReason = z.enum(['not_requested', 'too_many_points']);
 
-/** The number of noise events in an answer. */
 export const eventCount = {
   event_count: z.int().min(0).nullable().meta({
     description:
@@ -179,7 +173,6 @@ export const NoiseEvent = z
   .meta({ id: 'NoiseEvent', description: 'A noise event' });
 export type NoiseEvent = z.output<typeof NoiseEvent>;
 
-/** The criteria in an answer. */
 export const shownCriteria = {
   threshold: figure('The threshold, dB; null with above_background'),
   above_background: figure('How far the threshold lies above the background, dB; null with threshold'),

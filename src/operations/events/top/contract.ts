@@ -12,7 +12,6 @@ import {
   shownCriteria,
 } from '../list/contract.ts';
 
-/** The ranking of events. */
 export const Rank = nameIn({ level: 'the highest peak_db first', duration: 'the longest first' });
 export type Rank = z.infer<typeof Rank>;
 

@@ -16,7 +16,6 @@ import { EXAMPLE_SCALE, LevelScale, levelsInput } from '../../../contract/period
 import { leqLow, outOfRange, overloadFields } from '../../../contract/statistics.ts';
 import { countedEvents, eventCount, shownCounted } from '../../events/list/contract.ts';
 
-/** The most days in an answer. */
 export const MAX_DAYS = 3660;
 
 const hour = (preset: number, part: string, max = 23, more = '') =>

@@ -17,7 +17,6 @@ export interface LocalDay {
 }
 
 export interface DaysQuery extends CountQuery {
-  /** The days that the interval touches, in order. */
   readonly localDays: readonly LocalDay[];
   readonly rating: Rating;
 }

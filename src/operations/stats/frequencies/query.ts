@@ -13,7 +13,6 @@ import type { FrequencyBucket } from './contract.ts';
 export const BAND = sql.raw(`width_bucket(frequency_hz, array[${BAND_STARTS.join(', ')}])`);
 
 interface BandRow {
-  /** The index of its bucket. */
   readonly index: number;
   readonly bands: readonly (number | null)[];
   readonly counts: readonly number[];

@@ -16,7 +16,6 @@ import { leqLow, overloadFields } from '../../../contract/statistics.ts';
 import { reasonOrNull, State, VERDICT_RULE } from '../../../contract/verdicts.ts';
 import { countedEvents, eventCount, shownCounted } from '../../events/list/contract.ts';
 
-/** The longest interval, in days of 24 hours. */
 export const MAX_LIMIT_DAYS = 100;
 
 export const AgainstLimitsInput = parameters({

@@ -11,7 +11,6 @@ import type { LimitedPart } from './limit-parts.ts';
 import { type Measured, secondsIn } from './measured-stretches.ts';
 import type { MinutesAbove } from './minutes-above.ts';
 
-/** What holds for all parts of a limit. */
 export interface LimitFacts extends Pick<CountQuery, 'counted'> {
   readonly limit: Limit;
   /** Why levels cannot be compared with the limit; undefined if they can. */
@@ -22,7 +21,6 @@ export interface LimitFacts extends Pick<CountQuery, 'counted'> {
   readonly hasMaxima: boolean;
 }
 
-/** What was read of a part. */
 export interface PartFacts extends LimitFacts {
   readonly part: LimitedPart;
   readonly whole: Measured;
@@ -33,7 +31,6 @@ export interface PartFacts extends LimitFacts {
   readonly events: readonly EventCount[];
 }
 
-/** The figures of one part, or of all parts of a limit. */
 export function figuresOfParts(
   { limit, offset_db, hasMaxima, counted }: LimitFacts,
   parts: readonly PartFacts[],

@@ -6,7 +6,6 @@ import { datesOf, HOUR, localHours } from '../../local-days.ts';
 
 /** A stretch of time in which a limit applies, even outside the interval. */
 export interface LimitedPart extends Interval {
-  /** The index of the limit. */
   readonly limit: number;
   /** Its full clock hours or quarter hours, oldest first; undefined if the whole part is compared. */
   readonly stretches: readonly Interval[] | undefined;

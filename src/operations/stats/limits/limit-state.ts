@@ -7,7 +7,6 @@ export const ROUNDING_DB = 1e-5;
 /** What is known of a part. Levels are in dB on the scale of the limit, with its penalty; null if there is none. */
 export interface Judged {
   readonly limit_db: number;
-  /** The level to compare. */
   readonly level: number | null;
   /** The same, if levels at the floor count as zero energy. */
   readonly lowest: number | null;
@@ -17,7 +16,6 @@ export interface Judged {
   readonly isRunning: boolean;
   /** Whether the part has begun; if hours or quarters are assessed, whether the first one has ended. */
   readonly isBegun: boolean;
-  /** Whether enough was measured. */
   readonly isMeasured: boolean;
   /** The level of what was measured of stretches that may lack. */
   readonly lacking: number | null;

@@ -83,7 +83,6 @@ export function certainLevelOf(stretch: Measured): StretchLevel[] {
   return [{ from: stretch.from, leq_db, low_db: leq_db }];
 }
 
-/** Leq of what was measured of a stretch. */
 export function levelOfStretch({ from, totals }: Measured): StretchLevel[] {
   const { power_sum, level_count } = totals;
   if (level_count === 0) return [];

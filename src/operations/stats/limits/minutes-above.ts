@@ -10,7 +10,6 @@ import { binned } from '../buckets.ts';
 import { leastOver, ROUNDING_DB } from './limit-state.ts';
 
 export interface MinutesAbove {
-  /** The minutes that have a level. */
   readonly measured: number;
   /** Minutes above even if levels at the floor, which may have been lower, count as zero. */
   readonly above: number;

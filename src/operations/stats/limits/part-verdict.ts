@@ -16,13 +16,11 @@ import {
 
 interface Moment {
   readonly interval: Interval;
-  /** The interval up to now. */
   readonly past: Interval;
   readonly now: string;
   readonly judgement: Judgement;
   /** The offset from stored levels to the scale of limits, dB; null if unknown. */
   readonly offset_db: number | null;
-  /** The points of the last ten minutes. */
   readonly lastTen: Totals;
 }
 

@@ -6,7 +6,6 @@ import { fromTo, intervalEnds, numberFrom, parameters } from '../../../contract/
 import { PeriodSettings } from '../../../contract/periods.ts';
 import { overloadFields } from '../../../contract/statistics.ts';
 
-/** The most gaps in an answer. */
 export const MAX_GAPS = 1000;
 
 /** The longest `min_gap_seconds`: a year. */

@@ -43,7 +43,6 @@ export const BUCKET_SECONDS = {
 export const Bucket = nameIn(BUCKET_SECONDS);
 export type Bucket = z.infer<typeof Bucket>;
 
-/** The most buckets in an answer. */
 export const MAX_BUCKETS = 5000;
 export const DEFAULT_BUCKETS = 500;
 
@@ -71,7 +70,6 @@ export function bucketChoice(most: number, preset: number) {
   };
 }
 
-/** Whether to count levels by bucket. */
 const ExceededLevels = nameIn({ omit: 'percentile levels are null', include: 'levels are counted' });
 
 export const SeriesInput = parameters({

@@ -13,7 +13,6 @@ import {
   statistics,
 } from '../../../contract/statistics.ts';
 
-/** The periods of a summary, with their lengths in seconds. */
 export const PERIOD_SECONDS = {
   '10s': 10,
   '1m': 60,

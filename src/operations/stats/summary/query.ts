@@ -33,7 +33,6 @@ export async function summary(
   return { ...statisticsOf(histogram), overload_percent: overloadPercent(overload) };
 }
 
-/** All points of `[from, to)`, by level and by frequency. */
 export async function intervalHistogram(store: Store, interval: Interval): Promise<Histogram> {
   const [histogram] = await answerHistogram(store, interval, []);
   return histogram;

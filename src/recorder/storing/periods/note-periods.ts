@@ -25,7 +25,6 @@ import { replaceSynced } from '../../../database/synced-folders.ts';
 import type { Spool } from '../spool/spool.ts';
 import { describeLevels, isSame, periodAt, type RecordedAs } from './recorded-as.ts';
 
-/** Points that were recorded with the same settings. */
 interface RecordedStretch {
   readonly as: RecordedAs;
   /** The earliest and the latest of their times, canonical. */

@@ -50,7 +50,6 @@ const Head = PeriodSettings.extend({
   overload: OverloadByMinute.optional(),
 });
 
-/** The head of a segment: how its points were recorded. */
 export interface SegmentHead {
   readonly as: RecordedAs;
   readonly overload?: OverloadByMinute | undefined;

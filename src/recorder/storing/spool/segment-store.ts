@@ -151,7 +151,6 @@ export function startStoring(db: Database, spool: Spool, report: (line: string) 
   const watching = new AbortController();
   spool.watch(storing.wake, watching.signal);
   return {
-    /** The error of the last attempt, if it failed. */
     fault: () => fault,
     /** Stores waiting segments if the database is up, then ends. */
     async stop(): Promise<void> {

@@ -16,7 +16,6 @@ export interface SpoolWriterOptions {
 
 export type SpoolWriter = ReturnType<typeof createSpoolWriter>;
 
-/** The shortest and the longest time between two segments. */
 const EVERY_MS = 250;
 const LONGEST_MS = 5000;
 /** Added to EVERY_MS per waiting segment, up to LONGEST_MS. A week without a database makes 120,000 files. */
@@ -96,7 +95,6 @@ export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOption
     dropped = { count: 0 };
   }
 
-  /** Writes until nothing is pending. */
   async function run(): Promise<void> {
     while (left() > 0) {
       await write();
@@ -118,7 +116,6 @@ export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOption
       });
       if (pending.length > 2 * HURRY && !fault) await Promise.race([running, delay(20)]);
     },
-    /** How many points are not written yet. */
     pending: left,
     /** @returns the points written in total, and the last segment. @throws the disk error that lost points */
     async close(): Promise<{ written: PointCount; last: Segment | undefined }> {

@@ -48,7 +48,6 @@ const ASIDE = '.set-aside';
 const ABANDONED_MS = 86_400_000;
 const LONGEST_ROW = 4096;
 
-/** @returns undefined if the name is not that of a segment */
 export function readSegmentName(name: string): Segment | undefined {
   const [, writer, number, points, coversMs] = NAME.exec(name) ?? [];
   if (writer === undefined) return undefined;
@@ -63,7 +62,6 @@ export async function openSpool(folder: string, advice: string) {
   const writer = crypto.randomUUID().replaceAll('-', '').slice(-16);
   let [micros, number] = [0, 0];
 
-  /** @returns the start of a segment's name */
   function nextName(): string {
     micros = Math.max(micros + 1, Date.now() * 1000);
     number += 1;
