@@ -118,7 +118,7 @@ describe('the stations', needs('Chromium', chromiumPath), () => {
     const heights = await rows.evaluateAll((all) =>
       all.map((row) => Math.round(row.getBoundingClientRect().height)),
     );
-    expect(Math.max(...heights)).toBeLessThan(70); // two lines at 360 px
+    expect(Math.max(...heights)).toBe(60); // two lines at 360 px
     await at.sql(`insert into yard.audio_data (time, rms_db) values ('${NOW}', -12.5)`);
     await expect
       .poll(cells)
