@@ -20,11 +20,10 @@ export const NOTHING = '–';
 const AT_FLOOR_DB = 0.05;
 
 /** Whether a level only means "at most". Such a level never counts as over a limit. */
-export const isAtFloor = (level: number, { floor }: Pick<Scale, 'floor'>) =>
-  level - floor < AT_FLOOR_DB + 1e-6;
+export const isAtFloor = (level: number, { floor }: Scale) => level - floor < AT_FLOOR_DB + 1e-6;
 
 /** Whether a level only means "at least": it rounds to the highest level that can be stored. */
-const isAtCeiling = (level: number, { floor }: Scale) => isAtFloor(floor + RANGE_DB, { floor: level });
+const isAtCeiling = (level: number, { floor }: Scale) => floor + RANGE_DB - level < AT_FLOOR_DB + 1e-6;
 
 /** A measured level with its bound, without its unit. */
 export function levelText(level: number | null | undefined, scale: Scale): string {
@@ -84,10 +83,10 @@ export const wholePercentText = (percent: number | null) =>
 export const hertzText = (hertz: number | null | undefined) =>
   hertz == null ? NOTHING : `${whole.format(hertz)} Hz`;
 
-const nominal = createBandText(locales);
-
 /** The name of an episode of stats.why, such as `Tone at 160 Hz`. */
 export const causeText = createCauseText(texts, locales);
+
+const nominal = createBandText(locales);
 
 /** A third octave, such as `3.15 kHz`. */
 export const bandText = (nominal_hz: number | null | undefined) =>
@@ -143,23 +142,23 @@ type Precision = keyof typeof FORMS;
 
 const made = new Map<string, Intl.DateTimeFormat>();
 
+type Time = number | string;
+
 /** A time at the given precision, with the year if it is not this year. */
-export function timeText(time: number | string, precision: Precision = 'second', zone = timeZone()): string {
-  return formatOf(precision, time, zone).format(new Date(time));
-}
-
-/** A time of day in a zone, such as `22:00`. */
-export const clockText = (time: number | string, zone: string) =>
-  formatOf('clock', time, zone).format(new Date(time));
-
-/** The two days of a night in a zone, such as `Fri 27 – Sat 28`. */
-export const nightText = (from: number, to: number, zone: string) =>
-  formatOf('night', from, zone).formatRange(from, to).replace(/[.,]/g, '');
+export const timeText = (time: Time, precision: Precision = 'second', zone = timeZone()) =>
+  formatOf(precision, time, zone).format(new Date(time));
 
 /** A range of times. A part that both ends share, such as the date, appears once. */
-export function rangeText(from: number, to: number, precision: Precision = 'second'): string {
-  return formatOf(precision, from, timeZone()).formatRange(from, to);
-}
+export const rangeText = (from: Time, to: Time, precision: Precision = 'second', zone = timeZone()) =>
+  formatOf(precision, from, zone).formatRange(new Date(from), new Date(to));
+
+/** Times of day, such as `22:00–06:00`. */
+export const clocksText = (from: Time, to: Time, zone = timeZone()) =>
+  `${timeText(from, 'clock', zone)}–${timeText(to, 'clock', zone)}`;
+
+/** The two days of a night, such as `Fri 27 – Sat 28`. */
+export const nightText = (from: Time, to: Time, zone: string) =>
+  rangeText(from, to, 'night', zone).replace(/[.,]/g, '');
 
 /** An interval with its dates in full, such as `Mon, Jun 1, 2026, 10:00 AM – 12:00 PM`. */
 export function intervalText(from: number, to: number): string {
@@ -167,7 +166,7 @@ export function intervalText(from: number, to: number): string {
   return rangeText(from, to, isWhole ? 'dated' : 'dated second');
 }
 
-function formatOf(precision: Precision, time: number | string, zone: string): Intl.DateTimeFormat {
+function formatOf(precision: Precision, time: Time, zone: string): Intl.DateTimeFormat {
   const at = new Date(time);
   const form: Intl.DateTimeFormatOptions = { timeZone: zone, ...FORMS[precision] };
   const hasYear = form.day !== undefined && at.getUTCFullYear() !== new Date().getUTCFullYear();
@@ -179,7 +178,7 @@ function formatOf(precision: Precision, time: number | string, zone: string): In
 }
 
 /** The name of the time zone at a time, such as `CET` or `GMT+1`. */
-export function zoneName(at: number | string, zone = timeZone()): string {
+export function zoneName(at: Time, zone = timeZone()): string {
   const format = new Intl.DateTimeFormat(locales, { timeZone: zone, timeZoneName: 'short' });
   return format.formatToParts(new Date(at)).find(({ type }) => type === 'timeZoneName')?.value ?? '';
 }

@@ -1,5 +1,5 @@
 // The rows of a card about a part of the day, as texts.
-import { clockText, decibelText, leqText, limitText, listText, percentText } from '../locale-format.ts';
+import { decibelText, leqText, limitText, listText, percentText, timeText } from '../locale-format.ts';
 import { scaleIn, serviceZone } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import {
@@ -26,7 +26,7 @@ export interface Rows {
 /** The answer with the scale and the settings behind the verdict. */
 export type VerdictRules = Pick<AgainstLimits, 'from' | 'to' | 'scale' | 'uncertainty_db'>;
 
-const timeOf = (time: string) => clockText(time, serviceZone());
+const timeOf = (time: string) => timeText(time, 'clock', serviceZone());
 
 /** For example `Last night`. */
 export function partName(stretch: Stretch): string {

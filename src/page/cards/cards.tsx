@@ -1,6 +1,6 @@
 // The verdicts: large for the part of the day that matters most, with its allowance, and small for the other.
 import { type ReactNode, useId } from 'react';
-import { clockText, zoneName } from '../locale-format.ts';
+import { clocksText, timeText, zoneName } from '../locale-format.ts';
 import { faultOf } from '../state/answer-faults.ts';
 import { useCauses, type WhyPart } from '../state/causes.ts';
 import { type Shown, useWhy } from '../state/shown.ts';
@@ -87,6 +87,8 @@ const Row = ({ className, children }: { className: string; children: ReactNode }
 /** Times in the place's time zone. Names that zone if the page shows another. */
 function timesOf({ from, to, is_running }: Stretch): string {
   const zone = serviceZone() === timeZone() ? '' : ` ${zoneName(from, serviceZone())}`;
-  const start = clockText(from, serviceZone());
-  return `${is_running ? texts.since(start) : `${start}–${clockText(to, serviceZone())}`}${zone}`;
+  const times = is_running
+    ? texts.since(timeText(from, 'clock', serviceZone()))
+    : clocksText(from, to, serviceZone());
+  return times + zone;
 }

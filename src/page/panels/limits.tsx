@@ -67,7 +67,7 @@ function LimitTables({ answer, isOnPaper }: { answer: AgainstLimits } & Pick<Sho
             .slice(-LISTED)
             .map((part) => [
               part.from,
-              rangeText(Date.parse(part.from), Date.parse(part.to), 'minute'),
+              rangeText(part.from, part.to, 'minute'),
               ...partCells(part, answer),
               part.minutes_over === null ? NOTHING : countText(part.minutes_over),
               ...(hasMaxima ? [maximaCell(part, answer)] : []),

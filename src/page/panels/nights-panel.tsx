@@ -1,6 +1,6 @@
 // The nights hour by hour: how far each hour was over its limit, and the verdict of each night.
 import {
-  clockText,
+  clocksText,
   isAtFloor,
   levelText,
   limitText,
@@ -133,7 +133,7 @@ function HourCell({ hour, span, look }: { hour: Hour; span: number; look: Look }
       colSpan={span}
       className={`${isOfNight ? 'of-night' : ''} ${isLacking ? 'lacking' : isPartial ? 'partial' : ''}`}
       style={style}
-      title={`${clockText(from, zone)}–${clockText(to, zone)}: ${said}`}
+      title={`${clocksText(from, to, zone)}: ${said}`}
       onClick={() => showInterval({ from: from - HOUR_MS, to: to + HOUR_MS })}
     >
       {text}

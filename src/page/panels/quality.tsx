@@ -76,7 +76,7 @@ function QualityText({ quality, most }: { quality: Quality; most: number }) {
             .toReversed()
             .map(({ from, to, reason, by }) => [
               `${from} ${to}`,
-              rangeText(Date.parse(from), Date.parse(to), 'minute'),
+              rangeText(from, to, 'minute'),
               lengthText((Date.parse(to) - Date.parse(from)) / 1000),
               by === null ? reason : `${reason} (${by})`,
             ])}

@@ -4,6 +4,7 @@ import { isNight } from '../cards/stretches.ts';
 import {
   andText,
   causeText,
+  clocksText,
   countText,
   decibelText,
   lengthText,
@@ -48,13 +49,10 @@ export function WhyPanel({ shown }: { shown: Shown }) {
   );
 }
 
-export const nameOfPart = ({ from, to, is_running }: Pick<WhyPart, 'from' | 'to' | 'is_running'>) => {
+const nameOfPart = ({ from, to, is_running }: Pick<WhyPart, 'from' | 'to' | 'is_running'>) => {
   const name = isNight({ from }) ? texts.level.night : texts.level.day;
-  return `${name}, ${is_running ? texts.since(timeText(from, 'clock')) : clocksText({ from, to })}`;
+  return `${name}, ${is_running ? texts.since(timeText(from, 'clock')) : clocksText(from, to)}`;
 };
-
-const clocksText = ({ from, to }: { from: string; to: string }) =>
-  `${timeText(from, 'clock')}–${timeText(to, 'clock')}`;
 
 /** A duration, to the minute if it is long. */
 const roundedText = (seconds: number) => lengthText(seconds < 300 ? seconds : 60 * Math.round(seconds / 60));
@@ -107,7 +105,7 @@ function detailOf(episode: WhyEpisode): string {
   const level = leq_db === null ? '' : `${wholeLevelText(leq_db)} dB`;
   const isSteady = kind === 'tone' || kind === 'steady';
   const most = isSteady || max_db === null ? '' : words.most(wholeLevelText(max_db));
-  return listText([clocksText(episode), length, listText([level, most])], ' · ');
+  return listText([clocksText(episode.from, episode.to), length, listText([level, most])], ' · ');
 }
 
 /** The weekdays of episodes. */

@@ -1,14 +1,6 @@
 // A station in a row: its level now, last night with its loudest cause, its last fortnight, and its last point.
 import { useQuery } from '@tanstack/react-query';
-import {
-  causeText,
-  clockText,
-  levelText,
-  listText,
-  NOTHING,
-  timeText,
-  wholePercentText,
-} from '../locale-format.ts';
+import { causeText, levelText, listText, NOTHING, timeText, wholePercentText } from '../locale-format.ts';
 import { Squares } from '../panels/night-strip.tsx';
 import { useApiClient } from '../state/api-client.tsx';
 import { DAY_MS } from '../state/calendar-intervals.ts';
@@ -53,7 +45,7 @@ const zoneOf = ({ time_zone }: StationEntry) => time_zone ?? timeZone();
 export function lastPointText(of: StationEntry): string {
   if (of.newest === null) return '';
   const isOfToday = Date.now() - Date.parse(of.newest) < DAY_MS;
-  return isOfToday ? clockText(of.newest, zoneOf(of)) : timeText(of.newest, 'minute');
+  return isOfToday ? timeText(of.newest, 'clock', zoneOf(of)) : timeText(of.newest, 'minute');
 }
 
 interface NightProps {
@@ -103,7 +95,7 @@ export function Verdict({ of }: { of: StationEntry }) {
     );
   if (night.state === 'under') return `${mark} ${verdict}`;
   const measured = wholePercentText(night.measured_percent);
-  const timeOf = (time: string) => clockText(time, of.time_zone ?? timeZone());
+  const timeOf = (time: string) => timeText(time, 'clock', zoneOf(of));
   const why = reasonText(night, { scale, station: name, measured, timeOf });
   return <span className="soft">{night.state === null ? why : `${mark} ${verdict}: ${why}`}</span>;
 }
