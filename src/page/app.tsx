@@ -1,17 +1,21 @@
 // The page of a station: its header, its panels once the service is known, and any trouble.
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { memo, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import { isServiceError } from '../client/service-error.ts';
-import { Dashboard } from './dashboard.tsx';
+import { Cards } from './cards/cards.tsx';
 import { Header } from './header.tsx';
+import { LevelPanel } from './panels/level-panel.tsx';
+import { NightsPanel } from './panels/nights-panel.tsx';
 import { Empty, KeyForm, RecorderDown, StatisticsBehind, Trouble, WrongAddress } from './panels/notices.tsx';
 import { ReportFoot, ReportHead } from './panels/report.tsx';
+import { TablesPanel } from './panels/tables-panel.tsx';
+import { WhyPanel } from './panels/why-panel.tsx';
 import { isRetried, tookTooLong } from './state/answer-faults.ts';
 import { useInfo } from './state/api-queries.ts';
 import { type ShownState, useIsSeen, useStationState } from './state/live-level.ts';
 import { useReport } from './state/report.ts';
 import { pageTitle } from './state/service-url.ts';
-import { useShown } from './state/shown.ts';
+import type { Shown } from './state/shown.ts';
 import { useInterval } from './state/shown-interval.ts';
 import type { Info } from './state/site.ts';
 import { showFresh, useView, type View } from './state/view-in-address.ts';
@@ -63,13 +67,18 @@ interface StationProps {
 function Station({ view: chosen, info, isLive, state, report }: StationProps) {
   const { oldest } = info;
   const view = useMemo(() => showFresh(chosen, oldest), [chosen, oldest]);
-  const shown = useShown(view, useInterval(view, isLive), info, report);
+  const interval = useInterval(view, isLive);
+  const { isPrinting: isOnPaper, isWaiting: isReportRequested } = report;
+  const shown: Shown = useMemo(
+    () => ({ view, interval, info, isOnPaper, isReportRequested }),
+    [view, interval, info, isOnPaper, isReportRequested],
+  );
   return (
     <>
       <Header info={info} shown={shown} state={state} isLive={isLive} report={report} />
       <main>
         {report.isPrinting && <ReportHead shown={shown} />}
-        <Dashboard shown={shown} state={state.state} isLive={isLive} />
+        <Panels shown={shown} isLive={isLive} isRecording={state.state === 'recording'} />
         {info.rollup_refresh && info.rollup_refresh.state !== 'current' && (
           <StatisticsBehind refresh={info.rollup_refresh} />
         )}
@@ -78,6 +87,33 @@ function Station({ view: chosen, info, isLive, state, report }: StationProps) {
     </>
   );
 }
+
+interface PanelsProps {
+  readonly shown: Shown;
+  readonly isLive: boolean;
+  readonly isRecording: boolean;
+}
+
+/** Too loud? When? By what? Is it usual? Memoized, so that a live point rerenders only the header. */
+const Panels = memo(function Panels({ shown, isLive, isRecording }: PanelsProps) {
+  const { view } = shown;
+  const level = useRef<HTMLDivElement>(null);
+  const last = useRef(view);
+  useEffect(() => {
+    if (last.current !== view && document.activeElement === document.body)
+      level.current?.focus({ preventScroll: true }); // the pressed button is gone
+    last.current = view;
+  }, [view]);
+  return (
+    <>
+      <Cards shown={shown} />
+      <LevelPanel shown={shown} isLive={isLive} isRecording={isRecording} focus={level} />
+      <WhyPanel shown={shown} />
+      <NightsPanel shown={shown} />
+      <TablesPanel shown={shown} />
+    </>
+  );
+});
 
 /** @returns the errors of the queries on screen, one per query; the same array while nothing changes */
 function useFailures(): readonly unknown[] {

@@ -17,7 +17,6 @@ interface Props {
   readonly info: Info | undefined;
   readonly shown: Shown | undefined;
   readonly state: ShownState;
-  /** Whether the page listens to new points. */
   readonly isLive: boolean;
   readonly report: ReturnType<typeof useReport>;
 }

@@ -13,7 +13,6 @@ const one = new Intl.NumberFormat(locales, {
 const asGiven = new Intl.NumberFormat(locales);
 const whole = new Intl.NumberFormat(locales, { maximumFractionDigits: 0 });
 
-/** Shown instead of a missing value. */
 export const NOTHING = '–';
 
 /** A level this close to the floor rounds to the floor. The true level may be lower. */
@@ -92,7 +91,6 @@ const nominal = createBandText(locales);
 export const bandText = (nominal_hz: number | null | undefined) =>
   nominal_hz == null ? NOTHING : nominal(nominal_hz);
 
-/** The parts of a text that are known. */
 export const listText = (parts: readonly (string | null)[], separator = ', ') =>
   parts.filter(Boolean).join(separator);
 

@@ -70,19 +70,15 @@ function Card({ className, stretch, rows, children }: CardProps) {
           {stretch ? `${partName(stretch)}, ${timesOf(stretch)}` : '\u00a0'}
         </button>
       </h2>
-      <Row className="verdict">
+      <p className="row verdict">
         {rows.mark && <i aria-hidden="true">{rows.mark}</i>} {rows.verdict}
-      </Row>
-      <Row className="figures">{rows.figures}</Row>
-      <Row className="note">{rows.note}</Row>
+      </p>
+      <p className="row figures">{rows.figures}</p>
+      <p className="row note">{rows.note}</p>
       {children}
     </section>
   );
 }
-
-const Row = ({ className, children }: { className: string; children: ReactNode }) => (
-  <p className={`row ${className}`}>{children}</p>
-);
 
 /** Times in the place's time zone. Names that zone if the page shows another. */
 function timesOf({ from, to, is_running }: Stretch): string {

@@ -150,7 +150,6 @@ function write({ ctx }: uPlot, text: string, { span: [left, right], y, size, nam
   ctx.restore();
 }
 
-/** @returns the pixels of the ends of an interval */
 function edgesOf(u: uPlot, { from, to }: TimeSpan): [left: number, right: number] {
   return [u.valToPos(from / 1000, 'x', true), u.valToPos(to / 1000, 'x', true)];
 }

@@ -10,15 +10,7 @@ import type { ChartData } from './level-chart-data.ts';
 import { drawGround, drawLines } from './level-chart-layers.ts';
 import { isPan, listenToPointers } from './touch.ts';
 
-export interface DrawnChart {
-  readonly plot: uPlot;
-  /** Draws new data. During a gesture the chart keeps its moved position. */
-  draw(data: ChartData): void;
-  /** Moves the cursor to a bucket, or hides it. */
-  point(bucket: number | null): void;
-  resize(width: number): void;
-  destroy(): void;
-}
+export type DrawnChart = ReturnType<typeof createLevelChart>;
 
 /** On paper: the width in CSS pixels (A4 minus the margins of print.css), and 384 pixels per inch. */
 const PAPER = { width: 684, density: 4 };
@@ -35,12 +27,10 @@ export function createLevelChart(
   parent: HTMLElement,
   first: ChartData,
   onPoint: (time: string | null) => void,
-): DrawnChart {
+) {
   let data = first;
   let levels = levelRange(first);
-  /** The interval of a gesture in progress. */
   let moved: TimeSpan | undefined;
-  /** Whether Escape cancelled the drag. */
   let isCancelled = false;
   const { isOnPaper } = first;
   const enlarge = isOnPaper ? PAPER.density / devicePixelRatio : 1;
@@ -190,7 +180,8 @@ export function createLevelChart(
   addEventListener(THEME_CHANGED, drawAgain, { signal });
   return {
     plot,
-    draw(next) {
+    /** Draws new data. During a gesture the chart keeps its moved position. */
+    draw(next: ChartData) {
       // after a zoom the cursor stays at the pointer
       const hasMovedOn =
         next.interval !== data.interval && lengthOf(next.interval) === lengthOf(data.interval);
@@ -201,12 +192,13 @@ export function createLevelChart(
       if (hasMovedOn && time !== undefined) drawAround(time);
       else drawAgain();
     },
-    point(bucket) {
-      const time = bucket === null ? undefined : plot.data[0][bucket];
+    /** Moves the cursor to a step, or hides it. */
+    point(step: number | null) {
+      const time = step === null ? undefined : plot.data[0][step];
       if (time === undefined) plot.setCursor(AWAY);
       else plot.setCursor({ left: plot.valToPos(time, 'x'), top: plot.over.clientHeight / 2 });
     },
-    resize: (width) => plot.setSize(sizeOf(width)),
+    resize: (width: number) => plot.setSize(sizeOf(width)),
     destroy() {
       ending.abort();
       plot.destroy();

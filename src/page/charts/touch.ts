@@ -9,14 +9,12 @@ export interface Gestures {
   onEnd(interval: TimeSpan): void;
 }
 
-/** Smaller moves of a finger are ignored. */
 const LEAST_PX = 8;
 
 /** Whether a press starts a pan instead of a selection. */
 export const isPan = ({ shiftKey }: MouseEvent) => shiftKey;
 
 export function listenToPointers(area: HTMLElement, gestures: Gestures, signal: AbortSignal): void {
-  /** The position of each finger. */
   const fingers = new Map<number, number>();
   let start: { interval: TimeSpan; positions: number[] } | undefined;
   let moved: TimeSpan | undefined;

@@ -15,7 +15,6 @@ const ROW_BYTES = 46;
 
 interface Props {
   readonly interval: TimeSpan;
-  /** Undefined while unknown. */
   readonly pointCount: number | undefined;
 }
 

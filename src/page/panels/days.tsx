@@ -13,7 +13,6 @@ const { days: words } = texts;
 type Answer = Outputs['stats']['days'];
 type Indicators = Answer['overall'];
 
-/** The maximum number of days on paper. */
 const MOST_ON_PAPER = 31;
 
 export function DaysPanel({ shown }: { shown: Shown }) {

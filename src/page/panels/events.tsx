@@ -16,12 +16,10 @@ const { events: words } = texts;
 
 type Causes = Outputs['stats']['why']['parts'][number];
 
-/** The kinds of episodes that are events. */
 const KINDS: Partial<Record<Causes['episodes'][number]['kind'], string>> = words.kinds;
 
 const ORDERS = ['time', 'level'] as const;
 
-/** How many events are listed. */
 const [MOST, MOST_ON_PAPER] = [100, 20];
 
 export function EventsPanel({ shown }: { shown: Shown }) {

@@ -47,7 +47,10 @@ export function useOneTabStop<Element extends HTMLElement>(selector: string) {
   };
 }
 
-/** @returns a `ref`: if its element is removed while it has the focus, the focus moves to its panel, not to the page */
+/**
+ * @returns a `ref`: if its element is removed while it has the focus, the focus moves to its panel, not to the page. Each
+ * element needs its own, on which Preact keeps the cleanup
+ */
 export function usePassFocusOn() {
   return useCallback(
     (element: HTMLElement | null) => () => {

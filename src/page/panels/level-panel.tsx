@@ -80,7 +80,6 @@ function OfInterval({ shown: { view, interval, info }, isLive }: Pick<Props, 'sh
   return data.scale.recording_period_count > 1 && <SeveralPeriods scale={data.scale} />;
 }
 
-/** The data of the chart; undefined until levels are known. */
 function useChartData(shown: Shown, isLive: boolean): ChartData | undefined {
   const { view, interval, info, isOnPaper } = shown;
   const series = useSeries(shown);

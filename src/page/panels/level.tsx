@@ -20,7 +20,6 @@ interface ChartProps {
   readonly data: ChartData;
   /** Placed below the plot, on the same times. */
   readonly children: ReactNode;
-  /** The link to the points as a file. */
   readonly file: ReactNode;
 }
 
@@ -129,7 +128,6 @@ function useLevelChart(data: ChartData, onPoint: (time: string | null) => void) 
   return { area, chart };
 }
 
-/** Explains the marks of the chart. */
 function Legend({ text, marks, file }: { text: string; marks: ChartKey; file: ReactNode }) {
   return (
     <p className="legend soft">

@@ -122,19 +122,8 @@ function partState(part: Part, answer: AgainstLimits): string {
   return part.state === null ? why || NOTHING : `${verdict}: ${why}`;
 }
 
-/** A line about a limit, or about a part that has not ended. */
-export interface VerdictLine {
-  readonly key: string;
-  /** The times of day. */
-  readonly times: string;
-  readonly state: State;
-  readonly verdict: string;
-  readonly reasons: string;
-  /** Whether the tables say less. */
-  readonly hasMore: boolean;
-}
-
-export function verdictLines(answer: AgainstLimits): VerdictLine[] {
+/** Lines about limits, and about parts that have not ended. `hasMore` if the tables say less. */
+export function verdictLines(answer: AgainstLimits) {
   const running = answer.parts.filter(({ is_running, used_percent }) => is_running && used_percent !== null);
   return [
     ...answer.limits.flatMap((limit) => limitLine(limit, answer) ?? []),
@@ -143,7 +132,7 @@ export function verdictLines(answer: AgainstLimits): VerdictLine[] {
 }
 
 /** @returns undefined for maxima without a limit: a hint says that they have no Leq */
-function limitLine(limit: Limit, answer: AgainstLimits): VerdictLine | undefined {
+function limitLine(limit: Limit, answer: AgainstLimits) {
   const { start, end, state, reason, part_count } = limit;
   const maxima = maximaText(limit, answer);
   const line = { key: start, times: `${start}–${end}`, state };
@@ -197,7 +186,7 @@ function timesOf(from: string, assess: AgainstLimits['assess']): string {
 }
 
 /** A part that has not ended: its level so far, and what is left. */
-function partLine(part: Part, answer: AgainstLimits): VerdictLine {
+function partLine(part: Part, answer: AgainstLimits) {
   const { unit } = scaleIn(answer.scale);
   const level = assessedText(part, answer.scale);
   return {

@@ -19,7 +19,6 @@ import { HowToCalibrate, NoEnergy } from './summary-figures.tsx';
 
 const { limits: words } = texts;
 
-/** How many of the newest periods the table lists. */
 const LISTED = 62;
 
 export function LimitsPanel({ shown }: { shown: Shown }) {

@@ -3,7 +3,6 @@ import { type ReactNode, useId } from 'react';
 import { texts } from '../texts/texts.ts';
 
 interface MenuProps {
-  /** The content of the button. */
   readonly label: ReactNode;
   /** Its name for screen readers, if the label is an icon. */
   readonly name?: string | undefined;
@@ -25,7 +24,6 @@ export function Menu({ label, name, className, children }: MenuProps) {
   );
 }
 
-/** Closes the menu that contains an element. */
 export const closeMenu = (element: HTMLElement) => element.closest<HTMLElement>('[popover]')?.hidePopover();
 
 export type MeaningName = keyof typeof texts.meanings;

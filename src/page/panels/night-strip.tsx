@@ -48,10 +48,8 @@ export function NightStrip({ of }: { of: ReturnType<typeof useNights> }) {
                 <span className="hidden">
                   {nightText(night.from, night.to, of.zone)}: {part ? saidOf(part, of.scale) : words.noData}
                 </span>
-                <span aria-hidden="true">
-                  <Square part={part} />
-                  {timeText(night.from, 'letter', of.zone)}
-                </span>
+                <Square part={part} />
+                <small aria-hidden="true">{timeText(night.from, 'letter', of.zone)}</small>
               </button>
             </li>
           );
@@ -79,11 +77,16 @@ const SQUARES = { '▲': lookOfExcess(9), '✓': mixed('--under', 25, '--panel')
 function Square({ part }: { part: Part | undefined }) {
   if (!part) return <i />;
   const { leq_db, state } = part;
-  if (state === null) return <i style={lookOfLevel(0)}>{leq_db !== null && wholeLevelText(leq_db)}</i>;
   const { mark, excess } = verdictText(part);
+  const over = mark === '▲' && (excess === undefined ? mark : `+${wholeLevelText(excess)}`);
+  const text = state === null ? leq_db !== null && wholeLevelText(leq_db) : over;
   return (
-    <i className={mark === '?' ? 'lacking' : state} style={SQUARES[mark]}>
-      {mark === '▲' && (excess === undefined ? mark : `+${wholeLevelText(excess)}`)}
+    <i
+      className={state === null || mark !== '?' ? (state ?? undefined) : 'lacking'}
+      style={state === null ? lookOfLevel(0) : SQUARES[mark]}
+      aria-hidden="true"
+    >
+      {text}
     </i>
   );
 }
@@ -103,10 +106,11 @@ export function NightMark({ part, scale }: { part: Part | undefined; scale: Scal
 const saidOf = (part: Part, scale: Scale) =>
   part.state === null ? levelText(part.leq_db, scale) : verdictText(part).verdict;
 
-/** For example `4 of 14 nights over the limit`: of those that are decided or have ended; '' without any. */
+/** For example `4 of 14 nights over the limit`: of those that have ended; '' without any. */
 function overText(nights: readonly NightSpan[], partOf: PartOf): string {
-  const parts = nights.flatMap((night) => partOf(night) ?? []);
-  const ended = parts.filter((of) => of.state === 'over' || (of.state !== null && !of.is_running));
+  const ended = nights
+    .flatMap((night) => partOf(night) ?? [])
+    .filter(({ state, is_running }) => state === 'over' || (state !== null && !is_running));
   return ended.length === 0
     ? ''
     : words.over(ended.filter(({ state }) => state === 'over').length, ended.length);

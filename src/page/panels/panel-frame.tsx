@@ -15,7 +15,6 @@ interface PanelProps {
   readonly query: Pick<UseQueryResult, 'error' | 'isPending' | 'isPlaceholderData' | 'isFetching'> & {
     refetch(): unknown;
   };
-  /** Beside the heading. */
   readonly tools?: ReactNode;
   /** Its place on paper, or its own look. */
   readonly className?: 'why' | 'events' | 'pitch' | 'limits' | 'quality' | 'nights wide' | 'fortnight narrow';

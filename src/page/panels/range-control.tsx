@@ -2,21 +2,15 @@
 import { type FormEvent, useState } from 'react';
 import { timeZoneClock } from '../../contract/time-zone-clock.ts';
 import { countText, intervalText, rangeText, zoneNames } from '../locale-format.ts';
-import { DAY_MS, PRESETS, type TimeSpan } from '../state/calendar-intervals.ts';
+import { DAY_MS, type Preset, type TimeSpan } from '../state/calendar-intervals.ts';
 import { followsNow, movesOn, showInterval, showNow, step, wholeSecond } from '../state/shown-interval.ts';
 import { serviceZone, timeZone } from '../state/site.ts';
-import { changeView, MOST_MS, RANGES, timeOf, type View } from '../state/view-in-address.ts';
+import { changeView, MOST_MS, timeOf, type View } from '../state/view-in-address.ts';
 import { locales, texts } from '../texts/texts.ts';
 import { useOneTabStop } from './keyboard-focus.ts';
 import { closeMenu, Menu } from './menu.tsx';
 
 const { range } = texts;
-
-/** The choices with a button of their own. The others are in the menu. */
-const SHORT = ['24h', '7d', '30d'];
-
-const isRange = (view: View, length: string) =>
-  view.preset === null && view.to === 'now' && timeOf(view.from, 0) === timeOf(`now-${length}`, 0);
 
 const UNITS: Readonly<Record<string, string>> = { m: 'minute', h: 'hour', d: 'day' };
 
@@ -26,36 +20,26 @@ function nameOf(length: string, unitDisplay: 'long' | 'narrow'): string {
   return Number.parseInt(length, 10).toLocaleString(locales, { style: 'unit', unit, unitDisplay });
 }
 
-/** The choices with a button of their own. */
-const BUTTONS = [
-  {
-    name: range.presets.night,
-    short: range.presets.night,
-    change: { preset: 'night' as const },
-    isOf: (view: View) => view.preset === 'night',
-  },
-  ...SHORT.map(choiceOf),
-];
-
-/** Those in the menu, named for example `Last night`, or `6 hours`. */
-const CHOICES = [
-  ...PRESETS.filter((preset) => preset !== 'night').map((preset) => ({
+/** Parts of the calendar, and ranges up to now: `Last night`, or `6 hours`. */
+const choicesOf = (presets: readonly Preset[], lengths: readonly string[]) => [
+  ...presets.map((preset) => ({
     name: range.presets[preset],
     short: range.presets[preset],
     change: { preset },
     isOf: (view: View) => view.preset === preset,
   })),
-  ...RANGES.filter((length) => !SHORT.includes(length)).map(choiceOf),
-];
-
-function choiceOf(length: string) {
-  return {
+  ...lengths.map((length) => ({
     name: nameOf(length, 'long'),
     short: nameOf(length, 'narrow'),
     change: { from: `now-${length}`, to: 'now' },
-    isOf: (view: View) => isRange(view, length),
-  };
-}
+    isOf: ({ preset, from, to }: View) =>
+      preset === null && to === 'now' && timeOf(from, 0) === timeOf(`now-${length}`, 0),
+  })),
+];
+
+/** The choices with a button of their own, and those in the menu. */
+const BUTTONS = choicesOf(['night'], ['24h', '7d', '30d']);
+const CHOICES = choicesOf(['today', 'last-night', 'this-week'], ['15m', '1h', '6h']);
 
 /** The name of a choice in the menu, or the times; '' for those with a button. */
 const rangeName = (view: View, { from, to }: TimeSpan) =>
@@ -67,7 +51,6 @@ const rangeName = (view: View, { from, to }: TimeSpan) =>
 interface Props {
   readonly view: View;
   readonly interval: TimeSpan;
-  /** Whether new points arrive. */
   readonly isRecording: boolean;
 }
 
@@ -139,29 +122,22 @@ export function RangeControl({ view, interval, isRecording }: Props) {
   );
 }
 
-function Choice({
-  of: { name, short, change, isOf },
-  view,
-}: {
-  of: (typeof CHOICES | typeof BUTTONS)[number];
-  view: View;
-}) {
+function Choice({ of, view }: { of: (typeof CHOICES)[number]; view: View }) {
   return (
     <button
       type="button"
-      aria-pressed={isOf(view)}
+      aria-pressed={of.isOf(view)}
       onClick={({ currentTarget }) => {
         closeMenu(currentTarget);
-        changeView(change, { step: true });
+        changeView(of.change, { step: true });
       }}
     >
-      <span className="wide">{name}</span>
-      <span className="narrow">{short}</span>
+      <span className="wide">{of.name}</span>
+      <span className="narrow">{of.short}</span>
     </button>
   );
 }
 
-/** A form for any two times. */
 function DatesForm({ interval }: { interval: TimeSpan }) {
   const [wrong, setWrong] = useState('');
   const show = (event: FormEvent<HTMLFormElement>) => {

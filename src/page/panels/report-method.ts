@@ -23,13 +23,6 @@ const { report: words } = texts;
 
 type Period = Info['periods'][number];
 
-interface MethodData {
-  readonly shown: Shown;
-  readonly scale: Scale;
-  readonly quality: Outputs['stats']['quality'] | undefined;
-}
-
-/** How many of the newest periods the report names. */
 const MOST_PERIODS = 4;
 
 /** @returns the periods of an interval, oldest first */
@@ -61,8 +54,11 @@ const channelText = (channel: string) =>
   channel === 'mean' || channel === 'max' ? words.channels[channel] : words.channel(channel);
 
 /** @returns the topic and the text of each line */
-export function methodOf({ shown, scale, quality }: MethodData): [string, string][] {
-  const { info, interval } = shown;
+export function methodOf(
+  { info, interval }: Shown,
+  scale: Scale,
+  quality: Outputs['stats']['quality'] | undefined,
+): [string, string][] {
   const periods = periodsIn(info, interval);
   const named = periods.slice(-MOST_PERIODS);
   const recorded = named.map((period): [string, string] => [
@@ -100,7 +96,6 @@ export function methodOf({ shown, scale, quality }: MethodData): [string, string
   return lines.filter(([, text]) => text !== '');
 }
 
-/** The known fields of the measurement record. */
 function recordOf(record: Info['measurement']): [string, string][] {
   const { height_m, facade_distance_m, microphone, sound_card, calibrator, windscreen } = record;
   return [
@@ -125,7 +120,6 @@ function recordOf(record: Info['measurement']): [string, string][] {
   ];
 }
 
-/** How many of the newest calibration checks within the interval the report names. */
 const MOST_CHECKS = 3;
 
 /** The calibration checks before, in and after an interval; '' without any. */

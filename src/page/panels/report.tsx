@@ -59,7 +59,7 @@ export function ReportFoot({ shown }: { shown: Shown }) {
   return (
     <footer className="report">
       <dl className="method">
-        {methodOf({ shown, scale: scaleIn(summary?.scale), quality }).map(([name, text]) => (
+        {methodOf(shown, scaleIn(summary?.scale), quality).map(([name, text]) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>{text}</dd>

@@ -108,7 +108,6 @@ function detailOf(episode: WhyEpisode): string {
   return listText([clocksText(episode.from, episode.to), length, listText([level, most])], ' · ');
 }
 
-/** The weekdays of episodes. */
 const daysOf = (episodes: Cause['episodes']) =>
   listText([...new Set(episodes.map(({ from }) => timeText(from, 'weekday name')))]);
 

@@ -1,39 +1,26 @@
 // The client of the service that serves the page, with the reader's API key if it needs one.
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
-import { type AudioMetricsClient, createClient } from '../../client/index.ts';
-import type { Levels } from '../../contract/periods.ts';
+import { createClient } from '../../client/index.ts';
 import { readStored, store } from './browser-storage.ts';
-import { createLiveSource, type LiveSource } from './live-source.ts';
+import { createLiveSource } from './live-source.ts';
 import { rootUrl, serviceUrl } from './service-url.ts';
-
-export interface ApiClient {
-  readonly client: AudioMetricsClient;
-  /** The client of all stations. */
-  readonly root: AudioMetricsClient;
-  /** The client of another station. */
-  readonly clientAt: (url: string) => AudioMetricsClient;
-  /** The live points, by the kind of their levels. */
-  readonly live: Readonly<Record<Levels, LiveSource>>;
-  readonly apiKey: string | undefined;
-  setApiKey(key: string): void;
-}
-
-const Current = createContext<ApiClient | undefined>(undefined);
 
 /** The API key's name in local storage: each browser asks a reader once. */
 const KEY = 'audio-metrics-key';
 
-export function ApiClientProvider({ children }: { children: ReactNode }) {
+function useConnection() {
   const queries = useQueryClient();
   const [apiKey, setKey] = useState(() => readStored(KEY));
-  const connection = useMemo(() => {
+  return useMemo(() => {
     const clientAt = (url: string) => createClient(url, { apiKey });
     const client = clientAt(serviceUrl());
     return {
       client,
+      /** The client of another station. */
       clientAt,
       root: rootUrl() === serviceUrl() ? client : clientAt(rootUrl()),
+      /** The live points, by the kind of their levels. */
       live: { stored: createLiveSource(client, 'stored'), absolute: createLiveSource(client, 'absolute') },
       apiKey,
       setApiKey(key: string) {
@@ -43,10 +30,15 @@ export function ApiClientProvider({ children }: { children: ReactNode }) {
       },
     };
   }, [apiKey, queries]);
-  return <Current value={connection}>{children}</Current>;
 }
 
-export function useApiClient(): ApiClient {
+const Current = createContext<ReturnType<typeof useConnection> | undefined>(undefined);
+
+export function ApiClientProvider({ children }: { children: ReactNode }) {
+  return <Current value={useConnection()}>{children}</Current>;
+}
+
+export function useApiClient() {
   const connection = useContext(Current);
   if (!connection) throw new Error('Outside of ApiClientProvider');
   return connection;

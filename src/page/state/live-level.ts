@@ -1,6 +1,7 @@
 // The live points and the state of the station: the level now, and whether points arrive.
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import type { Outputs, Point } from '../../client/index.ts';
+import type { Outputs } from '../../client/index.ts';
+import { parseDuration } from '../../contract/instant.ts';
 import { faultOf } from './answer-faults.ts';
 import { useApiClient } from './api-client.tsx';
 import { useInfo } from './api-queries.ts';
@@ -12,41 +13,27 @@ import type { View } from './view-in-address.ts';
 
 type Series = Outputs['stats']['series'];
 
-export interface LiveLevel {
-  /** The newest point; null before the first. */
-  readonly point: Point | null;
-  /** When the last points arrived, by performance.now(). */
-  readonly heardAt: number;
-}
-
 const subscribeToSight = (listener: () => void) => {
   document.addEventListener('visibilitychange', listener);
   return () => document.removeEventListener('visibilitychange', listener);
 };
 
-/** Whether the tab is visible. */
 export const useIsSeen = () => useSyncExternalStore(subscribeToSight, () => !document.hidden);
 
 const toNothing = () => () => {};
 
-/** Follows the stream while enabled. */
-export function useLiveLevel(isEnabled: boolean): LiveLevel {
+/** @returns the newest point, null before the first, and when the last points arrived, by performance.now() */
+export function useLiveLevel(isEnabled: boolean) {
   const live = useApiClient().live[offsetIn({ to: Date.now() }) === null ? 'stored' : 'absolute'];
   const { tail, heardAt } = useSyncExternalStore(isEnabled ? live.subscribe : toNothing, live.current);
-  const { points: all } = tail;
-  return { point: all.findLast(({ time }) => !isAhead(time)) ?? null, heardAt };
+  return { point: tail.points.findLast(({ time }) => !isAhead(time)) ?? null, heardAt };
 }
 
 /** Clocks may differ by a minute; a point dated further ahead is not current. */
 export const isAhead = (time: string) => Date.parse(time) >= Date.now() + MINUTE_MS;
 
-/** Buckets that live points continue, with their lengths in seconds. Charts of them move every second. */
-const SHORT_BUCKETS: Readonly<Partial<Record<Series['bucket'], number>>> = {
-  '1s': 1,
-  '2s': 2,
-  '5s': 5,
-  '10s': 10,
-};
+/** The longest buckets that live points continue, in milliseconds. Charts of them move every second. */
+const MOST_CONTINUED_MS = 10_000;
 
 /**
  * Continues a series with the live points between two answers, up to this second. Leaves it unchanged if its buckets
@@ -61,20 +48,20 @@ export function useLiveTail(
   isLive: boolean,
 ): { readonly series: Series | undefined; readonly interval: TimeSpan } {
   const live = useApiClient().live[series?.scale.levels ?? 'stored'];
-  const seconds = series && SHORT_BUCKETS[series.bucket];
-  const isContinued = isLive && followsNow({ from, to, preset }) && seconds !== undefined;
+  const length = series ? (parseDuration(series.bucket) ?? Number.NaN) : Number.NaN;
+  const isContinued = isLive && followsNow({ from, to, preset }) && length <= MOST_CONTINUED_MS;
   const now = wholeSecond(useClock(1000, isContinued));
   useEffect(() => (isContinued ? live.subscribe(() => {}) : undefined), [isContinued, live]);
   return useMemo(() => {
     if (!isContinued || !series || now < interval.to) return { series, interval };
     const drawn = intervalOf({ from, to, preset }, now, timeZone());
-    const { buckets, ...rest } = continueSeries(series, seconds, live.current().tail, now);
-    const begin = drawn.from - seconds * 1000;
+    const { buckets, ...rest } = continueSeries(series, length / 1000, live.current().tail, now);
+    const begin = drawn.from - length;
     return {
       series: { ...rest, buckets: buckets.filter(({ time }) => Date.parse(time) > begin) },
       interval: drawn,
     };
-  }, [series, interval, from, to, preset, isContinued, seconds, now, live]);
+  }, [series, interval, from, to, preset, isContinued, length, now, live]);
 }
 
 /** The current time, updated at this period. Stops while not enabled. */
@@ -96,7 +83,6 @@ const QUERY_EVERY_MS = 1000;
 
 export interface ShownState {
   readonly state: Outputs['service']['info']['state'] | 'unreachable' | 'database' | 'unknown';
-  /** The time of the newest known point. */
   readonly newest: string | null;
 }
 

@@ -4,21 +4,10 @@ import type { AudioMetricsClient } from '../../client/index.ts';
 import { isServiceError } from '../../client/service-error.ts';
 import { instantOf } from '../../contract/instant.ts';
 import type { Levels } from '../../contract/periods.ts';
-import { changeTail, type LiveTail, NO_TAIL, type TailChange } from './live-tail.ts';
+import { changeTail, NO_TAIL, type TailChange } from './live-tail.ts';
 
-export interface LivePoints {
-  readonly tail: LiveTail;
-  /** When the last points arrived, by performance.now(). */
-  readonly heardAt: number;
-}
-
-export interface LiveSource {
-  /** Points arrive while there is a subscriber. */
-  subscribe(listener: () => void): () => void;
-  current(): LivePoints;
-}
-
-const NONE: LivePoints = { tail: NO_TAIL, heardAt: Number.NEGATIVE_INFINITY };
+/** The points, and when the last of them arrived, by performance.now(). */
+const NONE = { tail: NO_TAIL, heardAt: Number.NEGATIVE_INFINITY };
 
 /** How far back a stream begins: longer than a short bucket and the step of a moving interval. */
 const BEGIN_MS = 60_000;
@@ -26,7 +15,7 @@ const BEGIN_MS = 60_000;
 /** A stream of absolute levels ends at a change of scale. It reopens after this time, in milliseconds. */
 const AGAIN_MS = 1000;
 
-export function createLiveSource(client: AudioMetricsClient, levels: Levels): LiveSource {
+export function createLiveSource(client: AudioMetricsClient, levels: Levels) {
   const listeners = new Set<() => void>();
   let now = NONE;
   let stop: (() => void) | undefined;
@@ -60,7 +49,8 @@ export function createLiveSource(client: AudioMetricsClient, levels: Levels): Li
   };
   return {
     current: () => now,
-    subscribe(listener) {
+    /** Points arrive while there is a subscriber. */
+    subscribe(listener: () => void) {
       listeners.add(listener);
       stop ??= open(BEGIN_MS);
       return () => {

@@ -19,10 +19,8 @@ const LEAST_MS = 10_000;
 const LEAST_STEP_MS = 10_000;
 const FIRST_MS = Date.parse(FIRST_INSTANT);
 
-/** The fields of a view that determine the interval. */
 type IntervalChoice = Pick<View, 'from' | 'to' | 'preset'>;
 
-/** @returns the interval of a view at a time */
 export function intervalOf({ from, to, preset }: IntervalChoice, now: number, zone: string): TimeSpan {
   if (preset === 'last-night') return lastNight(now, serviceZone(), siteNight());
   if (preset === 'night') return aroundNight(now, serviceZone(), siteNight());
@@ -38,7 +36,6 @@ export const timesIn = ({ from, to }: { readonly from: string; readonly to: stri
 
 export const iso = (ms: number) => new Date(ms).toISOString();
 
-/** An interval as parameters of an API call. */
 export const asInput = ({ from, to }: TimeSpan) => ({ from: iso(from), to: iso(to) });
 
 /** An interval as parameters of a call that returns levels: absolute ones if the interval is calibrated. */
@@ -79,7 +76,6 @@ export function stillAddress(view: View, { from, to }: TimeSpan): string {
   return `${location.origin}${location.pathname}${writeView({ ...view, ...still })}`;
 }
 
-/** Whether the interval of a view ends now. */
 export const followsNow = ({ to, preset }: IntervalChoice) =>
   preset === null ? to === 'now' : preset !== 'last-night' && preset !== 'night';
 

@@ -1,8 +1,6 @@
 // The data on screen and its queries. Panels with the same query share the answer.
-import { useMemo } from 'react';
 import { useApiQuery } from './api-queries.ts';
 import { DAY_MS, MINUTE_MS, type TimeSpan } from './calendar-intervals.ts';
-import type { useReport } from './report.ts';
 import { asInput, asLevels, followsNow, stepOf } from './shown-interval.ts';
 import { type Info, timeZone } from './site.ts';
 import type { View } from './view-in-address.ts';
@@ -11,22 +9,9 @@ export interface Shown {
   readonly view: View;
   readonly interval: TimeSpan;
   readonly info: Info;
-  /** Whether the page is being printed. */
   readonly isOnPaper: boolean;
   /** Whether it will be printed once every answer is there. */
   readonly isReportRequested: boolean;
-}
-
-export function useShown(
-  view: View,
-  interval: TimeSpan,
-  info: Info,
-  { isPrinting: isOnPaper, isWaiting: isReportRequested }: ReturnType<typeof useReport>,
-): Shown {
-  return useMemo(
-    () => ({ view, interval, info, isOnPaper, isReportRequested }),
-    [view, interval, info, isOnPaper, isReportRequested],
-  );
 }
 
 /** The data to show. While an answer for the interval is missing, the screen keeps the previous one, but paper does not. */
@@ -58,7 +43,6 @@ export function useSeries({ interval }: Shown) {
   return useApiQuery('stats.series', input, ({ stats }) => stats.series.query);
 }
 
-/** All points of a short interval. */
 export function usePoints({ interval }: Shown) {
   const isShort = lengthOf(interval) <= BY_POINT_MS;
   return useApiQuery('audio.range', asLevels(interval), ({ audio }) => audio.range.query, isShort);

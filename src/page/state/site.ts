@@ -84,7 +84,6 @@ let zone: string | undefined;
 let night = USUAL_NIGHT;
 let recording: Recording = { periods: [], calibration_offset_db: null };
 
-/** Stores the answer of `service.info`. */
 export function setSite(info: Recording & Pick<Info, 'time_zone' | 'limits'>): void {
   zone = info.time_zone;
   night = nightOf(info.limits);
@@ -117,20 +116,13 @@ export const timeZone = () => currentView().view.timeZone ?? serviceZone();
 /** A limit from one time to another, in milliseconds since 1970. */
 export interface LimitStep extends TimeSpan {
   readonly db: number;
-  /** The unit of its scale, such as `dB(A)`. */
-  readonly unit: string;
 }
 
-const levelOfLimit = ({ limit_db, weighting }: Limit) => ({
-  db: limit_db,
-  unit: unitOf({ weighting, reference_db: 0 }),
-});
-
-/** @returns the limits that apply in an interval, in order of time, in dB on their scale */
+/** @returns the limits that apply in an interval, in order of time, in dB on their own scales */
 export function limitSteps(limits: readonly Limit[], { from, to }: TimeSpan, timeZone: string): LimitStep[] {
   const steps = limits.flatMap((limit) => {
     const times = { start: minuteOfDay(limit.start), end: minuteOfDay(limit.end) };
-    return spansOfDays(times, { from, to }, timeZone).map((span) => ({ ...span, ...levelOfLimit(limit) }));
+    return spansOfDays(times, { from, to }, timeZone).map((span) => ({ ...span, db: limit.limit_db }));
   });
   return steps.sort((a, b) => a.from - b.from);
 }

@@ -4,9 +4,6 @@ import { instantOf, parseInstant } from '../../contract/instant.ts';
 import { isTimeZone } from '../../contract/time-zone-clock.ts';
 import { DAY_MS, PRESETS, type Preset } from './calendar-intervals.ts';
 
-/** Ranges up to now. Each has a button. */
-export const RANGES = ['15m', '1h', '6h', '24h', '7d', '30d'] as const;
-
 export interface View {
   /** A time in the API's notation, such as `now-1h`. */
   readonly from: string;
@@ -134,8 +131,6 @@ export function useView() {
 export function showFresh(view: View, oldest: string | null): View {
   if (!isDefault(view) || oldest === null) return view;
   const now = Date.now();
-  const range = RANGES.find((each) => timeOf(`now-${each}`, now) <= Date.parse(oldest));
-  return range === undefined || range === '7d' || range === '30d'
-    ? view
-    : { ...view, preset: null, from: `now-${range}` };
+  const range = ['15m', '1h', '6h', '24h'].find((each) => timeOf(`now-${each}`, now) <= Date.parse(oldest));
+  return range === undefined ? view : { ...view, preset: null, from: `now-${range}` };
 }

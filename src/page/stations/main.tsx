@@ -13,7 +13,6 @@ import { type StationEntry, useStations, useStationsNow } from './use-stations.t
 
 const { stations: words } = texts;
 
-/** The list of all stations. Stations that need attention come first. */
 function StationList() {
   const { data, failureReason } = useStations();
   const { rows: stations, isLost } = useStationsNow(data?.stations ?? []);

@@ -45,7 +45,7 @@ const zoneOf = ({ time_zone }: StationEntry) => time_zone ?? timeZone();
 export function lastPointText(of: StationEntry): string {
   if (of.newest === null) return '';
   const isOfToday = Date.now() - Date.parse(of.newest) < DAY_MS;
-  return timeText(of.newest, isOfToday ? 'clock' : 'minute', zoneOf(of));
+  return isOfToday ? timeText(of.newest, 'clock', zoneOf(of)) : timeText(of.newest, 'minute');
 }
 
 interface NightProps {
