@@ -36,8 +36,8 @@ export interface BackupIo extends Pick<CommandIo, 'progress' | 'signal'> {
   stdout: Writable;
 }
 
-export function backupCommand(io: () => BackupIo): Command {
-  return new Command('backup')
+export const backupCommand = (io: () => BackupIo): Command =>
+  new Command('backup')
     .description(ABOUT)
     .argument('<FILE>', 'the file to write, or - for standard output')
     .option('--force', 'replace an existing file')
@@ -48,7 +48,6 @@ export function backupCommand(io: () => BackupIo): Command {
     .action((path: string, { force = false, all = false }: { force?: boolean; all?: boolean }) =>
       (all ? backupAll : backup)(path, force, io()),
     );
-}
 
 async function backupAll(folder: string, force: boolean, io: BackupIo): Promise<void> {
   if (folder === '-') throw new BadInput('--all writes to a folder, not to standard output');

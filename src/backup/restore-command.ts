@@ -42,13 +42,12 @@ export interface RestoreIo extends CommandIo {
   retention: string | undefined;
 }
 
-export function restoreCommand(io: () => RestoreIo): Command {
-  return new Command('restore')
+export const restoreCommand = (io: () => RestoreIo): Command =>
+  new Command('restore')
     .description(ABOUT)
     .argument('<FILE>', 'the file that `npm run backup` wrote, or - for standard input')
     .option('--all', 'restore all stations: FILE is the folder that `backup --all` wrote')
     .action((path: string, { all = false }: { all?: boolean }) => (all ? restoreAll : restore)(path, io()));
-}
 
 /** @throws BadInput at the end if a station was not restored, such as one that already has points */
 async function restoreAll(folder: string, io: RestoreIo): Promise<void> {

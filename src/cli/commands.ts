@@ -109,16 +109,14 @@ const notifyIo = (config: Config, version: string, io: Pick<NotifyIo, 'say' | 'n
 });
 
 /** For the level meter of a station, or the notifier of a service. A signal ends it. */
-export function watchIo({ config, version, terminal: { say }, ended }: Environment): WatchIo {
-  return {
-    ...notifyIo(config, version, { say, note: say }),
-    apiKey: config.API_KEY,
-    notify: config.NOTIFY,
-    isTerminal: process.stdout.isTTY === true,
-    write: (text) => process.stdout.write(text),
-    signal: ended(),
-  };
-}
+export const watchIo = ({ config, version, terminal: { say }, ended }: Environment): WatchIo => ({
+  ...notifyIo(config, version, { say, note: say }),
+  apiKey: config.API_KEY,
+  notify: config.NOTIFY,
+  isTerminal: process.stdout.isTTY === true,
+  write: (text) => process.stdout.write(text),
+  signal: ended(),
+});
 
 export function recorderIo(environment: Environment, station: string): RecorderIo {
   const { config, log, terminal, ended } = environment;
@@ -218,8 +216,7 @@ async function run(
   return address;
 }
 
-function invitation(address: string): string {
-  return `
+const invitation = (address: string): string => `
 Audio Metrics is ready, with the made-up sound of a courtyard. It keeps growing, and
 fills in two weeks meanwhile, newest first:
 
@@ -238,4 +235,3 @@ Try these queries:
 API reference: ${address}/docs
 Ctrl-C stops the demo and keeps its points. The next start fills gaps in the past two weeks.
 `;
-}

@@ -42,14 +42,12 @@ export async function makeStation(
 }
 
 /** The migration settings that all stations share. */
-export function migrationOf(config: Config) {
-  return {
-    url: ownerUrl(
-      config,
-      'DATABASE_URL must name the server. The embedded database needs no `migrate`: it migrates when it opens',
-    ),
-    readerRole: config.READER_ROLE,
-    columnstoreAfter: config.COLUMNSTORE_AFTER,
-    aggregateRetention: config.AGGREGATE_RETENTION,
-  };
-}
+export const migrationOf = (config: Config) => ({
+  url: ownerUrl(
+    config,
+    'DATABASE_URL must name the server. The embedded database needs no `migrate`: it migrates when it opens',
+  ),
+  readerRole: config.READER_ROLE,
+  columnstoreAfter: config.COLUMNSTORE_AFTER,
+  aggregateRetention: config.AGGREGATE_RETENTION,
+});

@@ -17,14 +17,13 @@ export function numberOf(form: RegExp, min: number, max: number, error: string) 
   return z.string().regex(form, { error }).transform(Number).pipe(inRange);
 }
 
-function decimal(max: number, unit: string, example: string) {
-  return numberOf(
+const decimal = (max: number, unit: string, example: string) =>
+  numberOf(
     /^\d{1,4}(\.\d{1,6})?$/,
     0,
     max,
     `must be a plain decimal number of ${unit} from 0 to ${max}, such as ${example}`,
   );
-}
 
 function textUpTo(most: number) {
   const error = `must have at most ${most} characters, and no control characters`;

@@ -101,8 +101,8 @@ async function readText(body: ReadableStream<Uint8Array>, take: (piece: string) 
 /** Whether it is a full `Response`: tRPC's type of `fetch` promises less. */
 const isWhole = (response: object): response is Response => 'status' in response && 'headers' in response;
 
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
+const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', done);
@@ -112,4 +112,3 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', done);
     if (signal.aborted) done();
   });
-}

@@ -78,11 +78,10 @@ export function declareOptions(command: Command, { help, kinds }: Options): Comm
 }
 
 /** @returns the flags that the user has given, such as `--zone` */
-export function givenOf(command: Command, kinds: Kinds): string[] {
-  return Object.keys(kinds)
+export const givenOf = (command: Command, kinds: Kinds): string[] =>
+  Object.keys(kinds)
     .filter((name) => command.getOptionValueSource(name) === 'cli')
     .map(flagOf);
-}
 
 /** Refuses an option that is given twice, unless it is repeatable. */
 export function refuseRepeated(command: Command): void {

@@ -20,13 +20,12 @@ export class BadInput extends Error {
 }
 
 /** The error for a load that the user interrupts. @param file the file being loaded, if others were loaded before */
-export function interrupted(file?: string): BadInput {
-  return new BadInput(
+export const interrupted = (file?: string): BadInput =>
+  new BadInput(
     file === undefined
       ? 'Interrupted: nothing more was stored'
       : `Interrupted: the rest of ${file} and the files after it were not stored`,
   );
-}
 
 const PIECE_BYTES = 2 ** 20;
 const SAY_AFTER_MS = 3000;

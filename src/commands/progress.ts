@@ -82,18 +82,16 @@ export const createOnceAMinute = (now?: () => number) => createOnceIn(60_000, no
  * @param doneAt when the first wait begins: by default, now
  * @returns `isDue`, which restarts the wait whenever it returns true, and `again`, which makes it due at once
  */
-export function createOnceIn(everyMs: number, now = () => performance.now(), doneAt = now()) {
-  return {
-    isDue(): boolean {
-      if (now() - doneAt < everyMs) return false;
-      doneAt = now();
-      return true;
-    },
-    again(): void {
-      doneAt = Number.NEGATIVE_INFINITY;
-    },
-  };
-}
+export const createOnceIn = (everyMs: number, now = () => performance.now(), doneAt = now()) => ({
+  isDue(): boolean {
+    if (now() - doneAt < everyMs) return false;
+    doneAt = now();
+    return true;
+  },
+  again(): void {
+    doneAt = Number.NEGATIVE_INFINITY;
+  },
+});
 
 /**
  * Counts and warns of spoilt windows.

@@ -40,12 +40,10 @@ export async function* stepsOf(
   if (step) yield step;
 }
 
-function stepOf(lines: readonly string[], time: string, after: string): Step {
-  return {
-    count: 0,
-    first: time,
-    last: time,
-    after,
-    rows: () => `${lines.join('\n')}\n`,
-  };
-}
+const stepOf = (lines: readonly string[], time: string, after: string): Step => ({
+  count: 0,
+  first: time,
+  last: time,
+  after,
+  rows: () => `${lines.join('\n')}\n`,
+});

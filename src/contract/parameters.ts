@@ -6,15 +6,13 @@ import { INSTANT_ALLOWED, INSTANT_OR_DATE_ALLOWED, isDate, parseAbsolute, parseI
 export const SHORTER_INTERVAL = 'the interval shorter';
 
 /** The error option of a schema. A repeated parameter arrives as an array. @param allowed such as `a number of dB` */
-export function must(allowed: string) {
-  return {
-    error: ({ input }: { input?: unknown }) => {
-      if (input === undefined) return `is required, and must be ${allowed}`;
-      if (input === '') return `must not be empty, but ${allowed}`;
-      return `must be ${Array.isArray(input) ? 'given once, as ' : ''}${allowed}`;
-    },
-  };
-}
+export const must = (allowed: string) => ({
+  error: ({ input }: { input?: unknown }) => {
+    if (input === undefined) return `is required, and must be ${allowed}`;
+    if (input === '') return `must not be empty, but ${allowed}`;
+    return `must be ${Array.isArray(input) ? 'given once, as ' : ''}${allowed}`;
+  },
+});
 
 /** An input object. Refuses unknown parameters. */
 export function parameters<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
@@ -33,11 +31,10 @@ export function wholeNumberFrom(min: number, max: number) {
   return z.int(allowed).min(min, allowed).max(max, allowed);
 }
 
-export function wholeNumber(range: { min: number; max: number; default: number; description: string }) {
-  return wholeNumberFrom(range.min, range.max)
+export const wholeNumber = (range: { min: number; max: number; default: number; description: string }) =>
+  wholeNumberFrom(range.min, range.max)
     .default(range.default)
     .meta({ description: range.description, examples: [range.default] });
-}
 
 export const limitInput = (max: number, preset: number, description: string) =>
   wholeNumber({ min: 1, max, default: preset, description });

@@ -74,13 +74,12 @@ function plainText(param: unknown): string | null {
 }
 
 /** @returns the values of a statement in the order of its `$1`, `$2`, ... */
-export function valuesOf(statement: Statement, values: Values): Value[] {
-  return statement.parameters.map((name) => {
+export const valuesOf = (statement: Statement, values: Values): Value[] =>
+  statement.parameters.map((name) => {
     const value = values[name];
     if (value === undefined) throw new AppError('INTERNAL_SERVER_ERROR', `No value for parameter ${name}`);
     return value;
   });
-}
 
 export const queriesOf = (run: RunStatement): Queries => ({
   query: (statement, values = {}) => run<never>(statement.text, valuesOf(statement, values)),

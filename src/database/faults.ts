@@ -159,9 +159,8 @@ export function explain(error: unknown): unknown {
 }
 
 /** @throws what `work` throws, after closing everything */
-export function closedOnFault<Result>(work: Promise<Result>, ...opened: Pick<Database, 'close'>[]) {
-  return work.catch(async (error) => {
+export const closedOnFault = <Result>(work: Promise<Result>, ...opened: Pick<Database, 'close'>[]) =>
+  work.catch(async (error) => {
     for (const each of new Set(opened)) await each.close();
     throw error;
   });
-}

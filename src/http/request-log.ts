@@ -33,16 +33,14 @@ const KEY = /am_[\w-]{16,}/g;
 const USER = /\/\/[^/?#@]*@/g;
 
 /** @returns a request for the log: without secrets, and limited in length */
-export function described(request: FastifyRequest) {
-  return {
-    method: request.method,
-    url: addressOf(request.url),
-    host: request.host.slice(0, MAX_HOST),
-    remoteAddress: request.ip,
-    remotePort: request.socket?.remotePort,
-    ...(request.owner && { key: request.owner.name }),
-  };
-}
+export const described = (request: FastifyRequest) => ({
+  method: request.method,
+  url: addressOf(request.url),
+  host: request.host.slice(0, MAX_HOST),
+  remoteAddress: request.ip,
+  remotePort: request.socket?.remotePort,
+  ...(request.owner && { key: request.owner.name }),
+});
 
 function addressOf(url: string): string {
   const cut = url.length > MAX_ADDRESS ? `${url.slice(0, MAX_ADDRESS)}...` : url;

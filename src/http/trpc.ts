@@ -122,11 +122,10 @@ async function compressed(request: FastifyRequest, reply: FastifyReply, payload:
 }
 
 /** Fills the lines of a stream. Each chunk is a line. */
-function filling(pages: HeldPages) {
-  return new TransformStream<Uint8Array, Buffer>({
+const filling = (pages: HeldPages) =>
+  new TransformStream<Uint8Array, Buffer>({
     transform: (line, out) => out.enqueue(pages.fill(Buffer.from(line))),
   });
-}
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -36,8 +36,8 @@ const EXAMPLES = `
 
 docs/how-to/import.md has the commands for the files of many loggers.`;
 
-export function importCommand(open: () => RecorderIo): Command {
-  return declareImport(
+export const importCommand = (open: () => RecorderIo): Command =>
+  declareImport(
     new Command('import').description(ABOUT).argument('<FILE...>', 'files, folders, or - for standard input'),
   )
     .addHelpText('after', EXAMPLES)
@@ -50,7 +50,6 @@ export function importCommand(open: () => RecorderIo): Command {
         io.status(undefined);
       }
     });
-}
 
 /** Reads each file twice, to check all files before it stores anything. */
 async function importTables(paths: string[], options: ImportOptions, io: RecorderIo): Promise<void> {

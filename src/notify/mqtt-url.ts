@@ -25,12 +25,10 @@ export function mqttProblem(url: URL): string | undefined {
 export const prefixOf = ({ pathname }: URL) => PATH.exec(pathname)?.[1] ?? 'audio-metrics';
 
 /** @returns options for MQTT.js, which knows the default ports */
-export function serverOf({ protocol, hostname, port, username, password }: URL) {
-  return {
-    protocol: protocol === 'mqtts:' ? ('mqtts' as const) : ('mqtt' as const),
-    host: hostname.replace(/^\[|\]$/g, ''),
-    ...(port !== '' && { port: Number(port) }),
-    ...(username !== '' && { username: decodeURIComponent(username) }),
-    ...(password !== '' && { password: decodeURIComponent(password) }),
-  };
-}
+export const serverOf = ({ protocol, hostname, port, username, password }: URL) => ({
+  protocol: protocol === 'mqtts:' ? ('mqtts' as const) : ('mqtt' as const),
+  host: hostname.replace(/^\[|\]$/g, ''),
+  ...(port !== '' && { port: Number(port) }),
+  ...(username !== '' && { username: decodeURIComponent(username) }),
+  ...(password !== '' && { password: decodeURIComponent(password) }),
+});

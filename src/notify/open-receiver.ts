@@ -13,16 +13,14 @@ interface Scheme {
 }
 
 /** @param io its secret signs each body, as `X-Signature: sha256=<HMAC in hex>` */
-export function openWebhook(url: URL, { webhookSecret }: ReceiverIo): Receiver {
-  return {
-    name: url.origin,
-    async send(message, signal) {
-      const body = JSON.stringify(message);
-      const signature = webhookSecret && createHmac('sha256', webhookSecret).update(body).digest('hex');
-      await post(url, signature ? { 'x-signature': `sha256=${signature}` } : {}, body, signal);
-    },
-  };
-}
+export const openWebhook = (url: URL, { webhookSecret }: ReceiverIo): Receiver => ({
+  name: url.origin,
+  async send(message, signal) {
+    const body = JSON.stringify(message);
+    const signature = webhookSecret && createHmac('sha256', webhookSecret).update(body).digest('hex');
+    await post(url, signature ? { 'x-signature': `sha256=${signature}` } : {}, body, signal);
+  },
+});
 
 const DEFAULT = 3;
 const HIGH = 4;

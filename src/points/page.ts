@@ -118,11 +118,9 @@ export function pageStatements(name: string, ...page: Parameters<typeof selectPa
  * page is wanted, it walks the whole time index. So this requests more rows than a page has, and `materialized` hides
  * the page: PostgreSQL then walks the index only if many rows surely match.
  */
-function unhurried(inner: SQLWrapper): SQL {
-  return sql`with reached as materialized (
+const unhurried = (inner: SQLWrapper): SQL => sql`with reached as materialized (
     ${inner} fetch first (greatest(${parameter('reach')}::bigint, 8192)) rows with ties
   ) select * from reached`;
-}
 
 /** Runs a page's statement: at most `rows` points that start at `position`. */
 export function readPage(

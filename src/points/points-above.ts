@@ -28,8 +28,7 @@ export const IS_FRESH = sql`not exists (select from changed where bucket >= sinc
  * @param minutes the select of the starts of the minutes to read, such as {@link minutesWhose}
  * @param condition on the points
  */
-export function pointsIn(minutes: SQL, condition: SQL): SQL {
-  return sql`(
+export const pointsIn = (minutes: SQL, condition: SQL): SQL => sql`(
     with changed as materialized (
       select ${timeOf(sql`lower(range)`)} as since, ${timeOf(sql`upper(range)`)} as until
       from ${stationSchema}.audio_data_rollup_state(${minuteOf(from)}, ${minuteOf(sql`${to} + interval '59.999999 s'`)}) as state,
@@ -50,7 +49,6 @@ export function pointsIn(minutes: SQL, condition: SQL): SQL {
       select * from ${tables.points} where time >= lower(zone) and time < upper(zone) and ${condition} offset 0
     ) as points
   ) as ${audioData}`;
-}
 
 /**
  * For the same parameters: finds the newest minutes that together hold `most` points. Selects the start of the oldest

@@ -22,15 +22,14 @@ const EXAMPLE = `
   delete --from 2026-01-01T00:00:00Z --to 2026-01-02T00:00:00Z --yes
       removes them`;
 
-export function deleteCommand(open: () => RecorderIo): Command {
-  return declareOptions(new Command('delete').description(ABOUT), INTERVAL)
+export const deleteCommand = (open: () => RecorderIo): Command =>
+  declareOptions(new Command('delete').description(ABOUT), INTERVAL)
     .option('--yes', 'delete the points (default: only count them)')
     .addHelpText('after', EXAMPLE)
     .action(async ({ yes = false, ...given }: GivenInterval & { yes?: boolean }, command: Command) => {
       const io = open();
       await deletePoints(pointsWithin(intervalBetween(given, io.now(), command)), yes, io);
     });
-}
 
 /** @throws BadInput with the number of points, if --yes is missing */
 async function deletePoints(interval: PointInterval, isSure: boolean, io: RecorderIo): Promise<void> {

@@ -93,14 +93,13 @@ const OPTIONS = {
 };
 export type GivenRecord = Partial<ValuesOf<typeof OPTIONS>>;
 
-export function declareRecord(command: Command): Command {
-  return declareOptions(
+export const declareRecord = (command: Command): Command =>
+  declareOptions(
     command
       .description('Measures sound and stores its points.')
       .argument('<FILE>', 'a recording, a folder of recordings, or - for standard input'),
     OPTIONS,
   ).addHelpText('after', EXAMPLES);
-}
 
 /** @param source a path, or `-`. @param now what `now` in --start means, canonical. @throws a usage error */
 export function readRecord(source: string, given: GivenRecord, now: string, command: Command) {

@@ -71,13 +71,11 @@ export const CEILING_TENTHS = 0;
 export const FIRST_LEVEL = FLOOR_TENTHS - 1; // tenths of a dB
 export const FIRST_FREQUENCY = 99; // Hz
 
-export function mergeHistograms(parts: readonly Histogram[]): Histogram {
-  return {
-    ...addUp(parts),
-    levels: addCounts(parts.map(({ levels }) => levels)),
-    frequencies: addCounts(parts.map(({ frequencies }) => frequencies)),
-  };
-}
+export const mergeHistograms = (parts: readonly Histogram[]): Histogram => ({
+  ...addUp(parts),
+  levels: addCounts(parts.map(({ levels }) => levels)),
+  frequencies: addCounts(parts.map(({ frequencies }) => frequencies)),
+});
 
 export function addCounts(all: readonly Counts[]): Counts {
   const sums = new Float64Array(all.reduce((most, { length }) => Math.max(most, length), 0));

@@ -38,17 +38,15 @@ export async function readState({ query }: Queries, range: Range): Promise<Rollu
 export const withState = <Row>(select: SQL<Row>, range: Range): SQL<Row & StateRow> =>
   sql<Row & StateRow>`select answer.*, state.* from (${select}) as answer, ${stateIn(range)} as state`;
 
-export function stateOf({ chunks, ...noted }: StateRow): RollupState {
-  return {
-    ...ofEachKind((kind) => rangesIn(noted[kind])),
-    chunks: new Map(
-      Array.from(
-        (chunks ?? '').matchAll(/(\d+) (\d+)/g),
-        ([, id = '', version = '']) => [id, version] as const,
-      ),
+export const stateOf = ({ chunks, ...noted }: StateRow): RollupState => ({
+  ...ofEachKind((kind) => rangesIn(noted[kind])),
+  chunks: new Map(
+    Array.from(
+      (chunks ?? '').matchAll(/(\d+) (\d+)/g),
+      ([, id = '', version = '']) => [id, version] as const,
     ),
-  };
-}
+  ),
+});
 
 const ofEachKind = (of: (kind: Kind) => readonly Range[]) => ({
   changed: of('changed'),

@@ -92,12 +92,11 @@ export function isWeekday(name: string): boolean {
 }
 
 /** Removes text direction marks, and collapses blanks. */
-export function tidy(text: string): string {
-  return text
+export const tidy = (text: string): string =>
+  text
     .replace(/[\u200e\u200f\u202a-\u202e]/g, '')
     .replace(/\s+/g, ' ')
     .trim();
-}
 
 /** @returns undefined if the parts are not a date and time; 24:00 is 00:00 of the next day */
 export function clockTimeOf(groups: Partial<Record<string, string>> | undefined): ClockTime | undefined {

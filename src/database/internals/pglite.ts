@@ -56,11 +56,8 @@ interface Nodes {
   setattr(node: object, change: { readonly mode?: number | null }): void;
 }
 
-function hasNodes(files: unknown): files is { readonly node_ops: Nodes } {
-  return (
-    typeof files === 'object' && files !== null && 'node_ops' in files && typeof files.node_ops === 'object'
-  );
-}
+const hasNodes = (files: unknown): files is { readonly node_ops: Nodes } =>
+  typeof files === 'object' && files !== null && 'node_ops' in files && typeof files.node_ops === 'object';
 
 /** WASI's error number. */
 const EIO = 29;
@@ -70,14 +67,11 @@ interface Streams {
   fsync?(stream: { readonly nfd: number }): number;
 }
 
-function hasStreams(files: unknown): files is { readonly stream_ops: Streams } {
-  return (
-    typeof files === 'object' &&
-    files !== null &&
-    'stream_ops' in files &&
-    typeof files.stream_ops === 'object'
-  );
-}
+const hasStreams = (files: unknown): files is { readonly stream_ops: Streams } =>
+  typeof files === 'object' &&
+  files !== null &&
+  'stream_ops' in files &&
+  typeof files.stream_ops === 'object';
 
 // Makes a query that aborts WebAssembly fail, instead of returning an empty result. `Module._PostgresMainLoopOnce` runs
 // a statement, and throws an error of status 100 if PostgreSQL itself refused the statement.

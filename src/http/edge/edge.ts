@@ -167,20 +167,18 @@ function demandCoding(request: FastifyRequest): void {
     throw new NotAcceptable('Accept-Encoding', CODINGS);
 }
 
-function corsOptions(origins: readonly string[]) {
-  return {
-    origin: origins.includes('*') ? '*' : [...origins],
-    methods: ['GET', 'HEAD'],
-    exposedHeaders: [
-      'content-disposition',
-      'etag',
-      'link',
-      ...Object.values(RATE_HEADERS),
-      'retry-after',
-      'www-authenticate',
-      'x-request-id',
-    ],
-    maxAge: 600,
-    strictPreflight: false,
-  };
-}
+const corsOptions = (origins: readonly string[]) => ({
+  origin: origins.includes('*') ? '*' : [...origins],
+  methods: ['GET', 'HEAD'],
+  exposedHeaders: [
+    'content-disposition',
+    'etag',
+    'link',
+    ...Object.values(RATE_HEADERS),
+    'retry-after',
+    'www-authenticate',
+    'x-request-id',
+  ],
+  maxAge: 600,
+  strictPreflight: false,
+});

@@ -27,8 +27,8 @@ interface Day {
 export type LastDay = Awaited<ReturnType<typeof lastDay>>;
 
 /** @returns stored levels, and the offset that makes them absolute: null if unknown, or if it differs between levels */
-export function lastDay(of: Store, { hours: cuts, night, ...site }: Day) {
-  return consistently(of, async (store) => {
+export const lastDay = (of: Store, { hours: cuts, night, ...site }: Day) =>
+  consistently(of, async (store) => {
     const [from = '', to = ''] = [cuts[0], cuts.at(-1)];
     const totals = await answer(store, totalsByBucket(bucketsBetween({ from, to }, cuts)));
     const scale = await scaleOfAnswer(store, { from, to });
@@ -38,7 +38,6 @@ export function lastDay(of: Store, { hours: cuts, night, ...site }: Day) {
       ...(await (night ? nightOf(store, night, site) : NO_NIGHT)),
     };
   });
-}
 
 interface LastNight {
   readonly night: StationOverview['night'];

@@ -48,19 +48,17 @@ export async function readSettingsOf(db: Queries, station: string): Promise<Stat
   return StationSettings.parse(row.settings);
 }
 
-export function siteOf(settings: StationSettings): Site {
-  return {
-    name: settings.place_name,
-    timeZone: settings.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
-    limits: parseLimits(settings.limits) ?? [],
-    calibrationOffsetDb: settings.calibration_offset_db,
-    assess: settings.assess ?? JUDGEMENT.assess,
-    uncertaintyDb: settings.uncertainty_db ?? JUDGEMENT.uncertaintyDb,
-    minMeasuredPercent: settings.min_measured_percent ?? JUDGEMENT.minMeasuredPercent,
-    weighting: settings.weighting ?? JUDGEMENT.weighting,
-    measurement: measurementOf(settings.measurement),
-  };
-}
+export const siteOf = (settings: StationSettings): Site => ({
+  name: settings.place_name,
+  timeZone: settings.time_zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+  limits: parseLimits(settings.limits) ?? [],
+  calibrationOffsetDb: settings.calibration_offset_db,
+  assess: settings.assess ?? JUDGEMENT.assess,
+  uncertaintyDb: settings.uncertainty_db ?? JUDGEMENT.uncertaintyDb,
+  minMeasuredPercent: settings.min_measured_percent ?? JUDGEMENT.minMeasuredPercent,
+  weighting: settings.weighting ?? JUDGEMENT.weighting,
+  measurement: measurementOf(settings.measurement),
+});
 
 /** The settings of the default station before its first ones. */
 export const NO_SETTINGS: StationSettings = {

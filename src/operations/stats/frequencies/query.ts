@@ -22,14 +22,12 @@ interface BandRow {
 export const frequencies = async (store: Store, interval: Interval, bucketSeconds: number) =>
   answer(store, bandsByBucket(bucketsOf(interval, bucketSeconds)));
 
-export function bandsByBucket(buckets: Buckets): RollupQuery<BandRow, FrequencyBucket[]> {
-  return {
-    ranges: buckets.ranges,
-    usable: rollupsOf('band').filter(({ seconds }) => buckets.isPart(seconds)),
-    select: (sources) => selectBands(sources, buckets),
-    answer: (rows) => answerOf(rows, buckets),
-  };
-}
+export const bandsByBucket = (buckets: Buckets): RollupQuery<BandRow, FrequencyBucket[]> => ({
+  ranges: buckets.ranges,
+  usable: rollupsOf('band').filter(({ seconds }) => buckets.isPart(seconds)),
+  select: (sources) => selectBands(sources, buckets),
+  answer: (rows) => answerOf(rows, buckets),
+});
 
 /** @returns the select of a {@link BandRow} for each bucket */
 function selectBands({ raw, rollups }: Sources, { keyOf, indexOf }: Buckets): SQL {

@@ -64,15 +64,13 @@ export async function answerHistogram<Others extends readonly unknown[]>(
   return [{ ...totals, levels, frequencies }, ...rest];
 }
 
-export function histogramIn(interval: Interval): RollupQuery<HistogramRow, Histogram> {
-  return {
-    ranges: [rangeOf(interval)],
-    usable: HISTOGRAMS,
-    isStored: true,
-    select: selectHistogram,
-    answer: histogramFrom,
-  };
-}
+export const histogramIn = (interval: Interval): RollupQuery<HistogramRow, Histogram> => ({
+  ranges: [rangeOf(interval)],
+  usable: HISTOGRAMS,
+  isStored: true,
+  select: selectHistogram,
+  answer: histogramFrom,
+});
 
 const HISTOGRAMS = rollupsOf('histogram');
 

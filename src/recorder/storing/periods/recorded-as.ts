@@ -80,12 +80,11 @@ const NAMES = PeriodSettings.keyof().options;
 export const isSame = (one: PeriodSettings | undefined, other: PeriodSettings | undefined): boolean =>
   NAMES.every((name) => (one?.[name] ?? null) === (other?.[name] ?? null));
 
-export function periodAt(periods: readonly Period[], time: string): Period | undefined {
-  return periods.reduce<Period | undefined>(
+export const periodAt = (periods: readonly Period[], time: string): Period | undefined =>
+  periods.reduce<Period | undefined>(
     (last, period) => (period.since <= time && !(last && last.since > period.since) ? period : last),
     undefined,
   );
-}
 
 /** Such as `dB(A) with the reference 85, fast`. */
 export function describeLevels(settings: PeriodSettings): string {

@@ -172,11 +172,9 @@ async function makeSpool(folder: string): Promise<string> {
   return (await readFile(path, 'utf8')).trim();
 }
 
-function unless(code: string) {
-  return (error: NodeJS.ErrnoException) => {
-    if (error.code !== code) throw error;
-  };
-}
+const unless = (code: string) => (error: NodeJS.ErrnoException) => {
+  if (error.code !== code) throw error;
+};
 
 const LOOK_EVERY_MS = 1000;
 const AGAIN_MS = 60_000;
