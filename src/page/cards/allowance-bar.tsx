@@ -41,8 +41,7 @@ export function AllowanceBar({ of, made, listed, now }: Props) {
             return (
               <i
                 key={`${episode.kind} ${episode.from} ${episode.band_main_hz}`}
-                className={pitchOf(episode.band_main_hz)}
-                style={{ width: `${100 * share}%` }}
+                style={{ width: `${100 * share}%`, background: `var(--${pitchOf(episode.band_main_hz)})` }}
                 title={`${causeText(episode)}: ${shareOfAllowedText(episode.share_percent, false)}`}
               >
                 {share * used >= LEAST_LETTERED * whole && letter}

@@ -133,7 +133,7 @@ function Legend({ text, marks, file }: { text: string; marks: ChartKey; file: Re
     <p className="legend soft">
       {marks.map(([mark, meaning]) => (
         <span key={mark} className={mark}>
-          <i /> {meaning}
+          <i style={{ color: `var(--${mark})` }} /> {meaning}
         </span>
       ))}
       <span className="text">{text}</span>

@@ -62,7 +62,7 @@ export function NightsPanel({ shown }: { shown: Shown }) {
                   <th scope="row">
                     <button
                       type="button"
-                      className="link"
+                      className="plain"
                       aria-current={night === current ? 'date' : undefined}
                       onClick={() => showInterval(night)}
                     >

@@ -21,7 +21,7 @@ export function WhyLane({ shown }: { shown: Shown }) {
     episodes.map((episode) => ({
       key: `${start} ${episode.kind} ${episode.from} ${episode.band_main_hz}`,
       name: causeText(episode),
-      pitch: pitchOf(episode.band_main_hz),
+      colour: `var(--${pitchOf(episode.band_main_hz)})`,
       share: episode.share_percent,
       letter: letterOf(episode, causes),
       runs: episode.runs.map((run): Run => [at(timesIn(run).from), at(timesIn(run).to)]).filter(lengthOf),
@@ -41,19 +41,21 @@ export function WhyLane({ shown }: { shown: Shown }) {
       <svg viewBox="0 0 1000 22" preserveAspectRatio="none" aria-hidden="true">
         {drawn
           .filter(({ letter }) => letter || part) // over several parts, only what is listed
-          .map(({ key, pitch, letter, runs }) => (
+          .map(({ key, colour, letter, runs }) => (
             <path
               key={key}
-              className={`${pitch} ${letter ? '' : 'faint'}`}
+              fill={colour}
+              stroke={colour}
+              opacity={letter ? 1 : 0.4}
               d={runs.map(([start, end]) => `M${start * 1000} 1V21H${end * 1000}V1z`).join('')}
             />
           ))}
       </svg>
-      {letters.map(({ at, isInside, of: { key, pitch, name, letter } }) => (
+      {letters.map(({ at, isInside, of: { key, colour, name, letter } }) => (
         <b
           key={key}
-          className={`${pitch} ${isInside ? '' : 'above'}`}
-          style={{ left: `${100 * at}%` }}
+          className={isInside ? '' : 'above'}
+          style={{ left: `${100 * at}%`, background: isInside ? colour : 'none' }}
           title={name}
         >
           {letter}

@@ -65,12 +65,14 @@ interface RowProps {
 
 /** A cause. A click shows its time. */
 function CauseRow({ cause: { letter, episodes, main }, part }: RowProps) {
-  const pitch = pitchOf(main.band_main_hz);
+  const background = `var(--${pitchOf(main.band_main_hz)})`;
   const share = shareOfAllowedText(main.share_percent, (part ?? episodes[0]?.part)?.at_least === true);
   const nights = new Set(episodes.map((each) => each.part.from)).size;
   return (
-    <li className={pitch}>
-      <b aria-hidden="true">{letter}</b>
+    <li>
+      <b aria-hidden="true" style={{ background }}>
+        {letter}
+      </b>
       <button type="button" className="plain" onClick={() => showEpisode(main)}>
         {causeText(main)}
       </button>
@@ -80,7 +82,7 @@ function CauseRow({ cause: { letter, episodes, main }, part }: RowProps) {
       </small>
       {part ? (
         <span className="share" aria-hidden="true">
-          <i style={{ width: `${Math.min(main.share_percent, 100)}%` }} />
+          <i style={{ width: `${Math.min(main.share_percent, 100)}%`, background }} />
         </span>
       ) : (
         <small className="soft">{words.upTo(share)}</small>
