@@ -128,13 +128,10 @@ export function createLevelChart(
     levels = levelRange(data);
     plot.batch(() => plot.setData(lineOf(data))); // batch() updates the scales at once
   };
-  /** Draws, and keeps the cursor at its time. */
-  const drawAround = (time: number) => {
-    const { top = 0 } = plot.cursor;
-    drawAgain();
+  /** Moves the cursor to a time on screen in seconds, or hides it. */
+  const pointAt = (time = Number.NaN, top = plot.over.clientHeight / 2) => {
     const left = plot.valToPos(time, 'x');
-    const isOutside = left < 0 || left > plot.over.clientWidth;
-    plot.setCursor(isOutside ? AWAY : { left, top });
+    plot.setCursor(left >= 0 && left <= plot.over.clientWidth ? { left, top } : AWAY);
   };
   const gestures = {
     interval: () => data.interval,
@@ -189,15 +186,12 @@ export function createLevelChart(
       if (moved) return;
       const time =
         isInside(plot) && plot.select.width === 0 ? plot.data[0][plot.cursor.idx ?? -1] : undefined;
-      if (hasMovedOn && time !== undefined) drawAround(time);
-      else drawAgain();
+      const { top } = plot.cursor;
+      drawAgain();
+      if (hasMovedOn && time !== undefined) pointAt(time, top);
     },
     /** Moves the cursor to a step, or hides it. */
-    point(step: number | null) {
-      const time = step === null ? undefined : plot.data[0][step];
-      if (time === undefined) plot.setCursor(AWAY);
-      else plot.setCursor({ left: plot.valToPos(time, 'x'), top: plot.over.clientHeight / 2 });
-    },
+    point: (step: number | null) => pointAt(plot.data[0][step ?? -1]),
     resize: (width: number) => plot.setSize(sizeOf(width)),
     destroy() {
       ending.abort();

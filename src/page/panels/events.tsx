@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Outputs } from '../../client/index.ts';
 import { bandText, countText, lengthText, levelText, timeText, zoneName } from '../locale-format.ts';
 import { type Shown, useWhy } from '../state/shown.ts';
-import { showInterval } from '../state/shown-interval.ts';
+import { showInterval, timesIn } from '../state/shown-interval.ts';
 import { scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import { sentence } from '../verdict-text.ts';
@@ -65,7 +65,7 @@ export function EventsPanel({ shown }: { shown: Shown }) {
             columns={words.columns(zoneName(interval.from), scale.maximum)}
             rows={listed.map(({ from, to, max_db, band_main_hz, kind }) => [
               `${kind} ${from}`,
-              <button key="start" type="button" className="link" onClick={() => showAround(from, to)}>
+              <button key="start" type="button" className="link" onClick={() => showAround({ from, to })}>
                 {timeText(from)}
               </button>,
               lengthText((Date.parse(to) - Date.parse(from)) / 1000),
@@ -89,8 +89,8 @@ function noneText(parts: readonly Causes[], count: number): string {
 }
 
 /** Shows an event with a margin of its own length on both sides, at least 15 s. */
-function showAround(start: string, end: string): void {
-  const [from, to] = [Date.parse(start), Date.parse(end)];
+function showAround(run: { readonly from: string; readonly to: string }): void {
+  const { from, to } = timesIn(run);
   const margin = Math.max(to - from, 15_000);
   showInterval({ from: from - margin, to: to + margin });
   document.getElementById('level')?.scrollIntoView({ block: 'nearest' });

@@ -32,9 +32,6 @@ const { limits: words } = texts;
 
 type Limit = AgainstLimits['limits'][number];
 
-/** The length of the assessed time, in milliseconds; undefined for the whole part. */
-const LENGTHS_MS = { part: undefined, hour: HOUR_MS, '15m': 900_000 };
-
 const minuteText = (time: string) => timeText(time, 'minute');
 
 /** A limit with its options, such as `45 (+ 3), max 60`. */
@@ -133,7 +130,7 @@ export function verdictLines(answer: AgainstLimits) {
 
 /** @returns undefined for maxima without a limit: a hint says that they have no Leq */
 function limitLine(limit: Limit, answer: AgainstLimits) {
-  const { start, end, state, reason, part_count } = limit;
+  const { start, end, state, reason, part_count, max_state } = limit;
   const maxima = maximaText(limit, answer);
   const line = { key: start, times: `${start}–${end}`, state };
   const about = assessedPart(limit, answer) ?? (part_count === 0 ? partsOf(limit, answer).at(-1) : undefined);
@@ -141,12 +138,9 @@ function limitLine(limit: Limit, answer: AgainstLimits) {
     { over_range: 0, first_over_range: null, ...about, reason, weighting: limit.weighting },
     { ...answer, timeOf: minuteText },
   );
-  if (reason === 'energy_of_maxima') {
-    const { max_state } = limit;
-    return maxima === ''
-      ? undefined
-      : { ...line, state: max_state, verdict: maxima, reasons: '', hasMore: true };
-  }
+  if (reason === 'energy_of_maxima' && maxima === '') return undefined;
+  if (reason === 'energy_of_maxima')
+    return { ...line, state: max_state, verdict: maxima, reasons: '', hasMore: true };
   if (limit.parts_over === null)
     return { ...line, verdict: words.notComparable, reasons: listText([maxima, why]), hasMore: true };
   if (state === null) return { ...line, verdict: words.noneWhole, reasons: maxima, hasMore: maxima !== '' };
@@ -180,9 +174,8 @@ function reasonsOf(limit: Limit, state: NonNullable<State>, answer: AgainstLimit
 }
 
 function timesOf(from: string, assess: AgainstLimits['assess']): string {
-  const length = LENGTHS_MS[assess];
-  const start = Date.parse(from);
-  return length === undefined ? timeText(start, 'weekday') : rangeText(start, start + length, 'weekday');
+  if (assess === 'part') return timeText(from, 'weekday');
+  return rangeText(from, Date.parse(from) + (assess === 'hour' ? HOUR_MS : HOUR_MS / 4), 'weekday');
 }
 
 /** A part that has not ended: its level so far, and what is left. */

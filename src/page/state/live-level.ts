@@ -94,13 +94,9 @@ export function useStationState(isLive: boolean): ShownState {
   const isSilent = performance.now() - heardAt > SILENT_MS;
   const { data: info, failureReason } = useInfo(isSilent && isSeen ? QUERY_EVERY_MS : undefined);
   const stored = info?.newest == null || isAhead(info.newest) ? null : info.newest;
-  const newest = latest(point?.time, stored);
+  const newest = [point?.time ?? [], stored ?? []].flat().toSorted().at(-1) ?? null; // canonical instants sort as texts
   if (!isSilent) return { state: 'recording', newest };
   const fault = failureReason && faultOf(failureReason);
   if (fault === 'database' || fault === 'unreachable') return { state: fault, newest };
   return { state: fault === 'stopping' ? 'unreachable' : (info?.state ?? 'unknown'), newest };
 }
-
-/** Canonical instants compare as texts. */
-const latest = (a: string | null | undefined, b: string | null | undefined) =>
-  a != null && (b == null || a > b) ? a : (b ?? null);
