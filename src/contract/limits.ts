@@ -27,10 +27,9 @@ export const Limit = z
     start: clockTime('When the limit begins to apply'),
     end: clockTime('When the limit ends. If not after `start`, this is on the next day'),
     limit_db: number('The level not to exceed, in dB on the calibrated scale'),
-    weighting: LimitWeighting.meta({
-      description:
-        'The frequency weighting of the limit. Levels of another or an unknown weighting are not compared with it',
-    }),
+    weighting: LimitWeighting.describe(
+      'The frequency weighting of the limit. Levels of another or an unknown weighting are not compared with it',
+    ),
     penalty_db: z.number().min(0).max(MAX_PENALTY_DB).meta({
       description:
         'Penalty for tones, impulses or information content, dB, set by a person; 0 without a penalty. It is added to the assessed level before the comparison',

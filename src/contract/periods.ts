@@ -92,10 +92,9 @@ const common = (what: string) => `${what}; null if periods in the interval diffe
 export const LevelScale = z
   .object({
     levels: Levels.meta({ description: `The scale of the levels in this answer. ${meaningsOf(LEVELS)}` }),
-    unit: Unit.nullable().meta({
-      description:
-        'The unit of levels once reference_db is added: `dBFS` (relative to full scale) without a reference. Null if periods in the interval differ in unit, reference, weighting, time weighting or statistic',
-    }),
+    unit: Unit.nullable().describe(
+      'The unit of levels once reference_db is added: `dBFS` (relative to full scale) without a reference. Null if periods in the interval differ in unit, reference, weighting, time weighting or statistic',
+    ),
     reference_db: figure(
       'Add this to a level of this answer to get a level in `unit`, dB. It is 0 with `dBFS` and with absolute levels; null if `unit` is null',
     ),
@@ -103,10 +102,9 @@ export const LevelScale = z
       'The lowest level that can be stored, on the scale of this answer, dB. The true level may have been lower. The highest level that can be stored is 50 dB above it',
     ),
     weighting: weighting.meta({ description: common('The frequency weighting (IEC 61672-1)') }),
-    time_weighting: time_weighting.meta({
-      description:
-        'The time weighting (IEC 61672-1); null for levels without one, or if periods in the interval differ',
-    }),
+    time_weighting: time_weighting.describe(
+      'The time weighting (IEC 61672-1); null for levels without one, or if periods in the interval differ',
+    ),
     statistic: others.statistic.meta({ description: common('How a level represents its window') }),
     energy_unavailable: bool(
       'Whether any level in the interval is the maximum of a window longer than a twentieth of the time constant (125 ms fast, 1 s slow). The energy mean of such maxima is too high: for impulses by 10·lg(1 + window / time constant), which is 2.55 dB for fast maxima of 100 ms. So equivalent levels, exposure levels and their comparisons with limits are null. To get them, record without a time weighting',

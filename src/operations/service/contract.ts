@@ -71,10 +71,9 @@ export const InfoOutput = z
     rollups: nameIn(ROLLUPS_IN_USE).meta({
       description: `Whether statistics of long windows read rollups, or why not. Statistics are exact either way, but fast only with rollups. ${meaningsOf(ROLLUPS_IN_USE)}`,
     }),
-    rollup_refresh: RollupRefresh.nullable().meta({
-      description:
-        'How far the rollups are behind the points; null if the role of the service may not read this. To allow it, set READER_ROLE and run `npm run migrate`',
-    }),
+    rollup_refresh: RollupRefresh.nullable().describe(
+      'How far the rollups are behind the points; null if the role of the service may not read this. To allow it, set READER_ROLE and run `npm run migrate`',
+    ),
     oldest: instantOrNull('Time of the oldest point; null without points'),
     newest: instantOrNull('Time of the newest point, even if it is dated in the future; null without points'),
     newest_age_seconds: z.number().min(0).nullable().meta({

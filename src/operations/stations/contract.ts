@@ -18,9 +18,7 @@ export const StationsInput = parameters({ levels }).prefault({});
 const EventId = z
   .string()
   .max(100)
-  .meta({
-    description: 'Ignored: every stream starts with all stations. An EventSource sends it when it reconnects',
-  })
+  .describe('Ignored: every stream starts with all stations. An EventSource sends it when it reconnects')
   .optional();
 
 /** The input on `/trpc`: tRPC clients call the id `lastEventId`. */
@@ -61,10 +59,9 @@ export const Night = LimitPart.pick({
   reason: true,
 });
 
-const LastNight = Night.nullable().meta({
-  description:
-    'The last complete run of the limit that applies at midnight or, if none does, of the limit that starts latest. Null without limits',
-});
+const LastNight = Night.nullable().describe(
+  'The last complete run of the limit that applies at midnight or, if none does, of the limit that starts latest. Null without limits',
+);
 
 export const StationOverview = z
   .object({
@@ -144,9 +141,7 @@ export const StationsOutput = z
 
 export const StationsEvent = z
   .object({
-    stations: z
-      .array(StationNow)
-      .meta({ description: 'Stations that changed; all stations in the first event' }),
+    stations: z.array(StationNow).describe('Stations that changed; all stations in the first event'),
   })
   .meta({
     id: 'StationsEvent',

@@ -33,10 +33,9 @@ const LastEventId = z
     const time = timeOfEvent(text);
     return parseAbsolute(time) === time && time !== '';
   }, allowed)
-  .meta({
-    description:
-      'Continues after the event with this id, and ignores `from`. The Last-Event-ID header takes precedence; an EventSource sends it unasked',
-  })
+  .describe(
+    'Continues after the event with this id, and ignores `from`. The Last-Event-ID header takes precedence; an EventSource sends it unasked',
+  )
   .optional();
 
 /** The input on `/trpc`: tRPC clients call the id `lastEventId`. */

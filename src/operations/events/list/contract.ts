@@ -94,9 +94,7 @@ export const countedEvents = {
   }),
   event_hysteresis: runCriteria.hysteresis.meta({ description: inEvents('hysteresis') }),
   event_hold_seconds: runCriteria.hold_seconds.meta({ description: inEvents('hold_seconds') }),
-  event_min_duration_seconds: runCriteria.min_duration_seconds.meta({
-    description: inEvents('min_duration_seconds'),
-  }),
+  event_min_duration_seconds: runCriteria.min_duration_seconds.describe(inEvents('min_duration_seconds')),
 };
 
 export const shownCounted = {
@@ -113,10 +111,9 @@ export const eventCount = {
     description:
       'Noise events that start in this time within the interval, as events.list finds them with the same criteria; null if they were not counted',
   }),
-  event_count_reason: EventCountReason.nullable().meta({
-    description:
-      'Why event_count is null. `not_requested`: neither events=true nor a threshold was given; `too_many_points`: the search would read too many points above the threshold. Older times are left out first: a shorter interval or a higher threshold counts them. Null if event_count is a number',
-  }),
+  event_count_reason: EventCountReason.nullable().describe(
+    'Why event_count is null. `not_requested`: neither events=true nor a threshold was given; `too_many_points`: the search would read too many points above the threshold. Older times are left out first: a shorter interval or a higher threshold counts them. Null if event_count is a number',
+  ),
 };
 export type EventCount = z.infer<z.ZodObject<typeof eventCount>>;
 
@@ -147,9 +144,7 @@ export const NoiseEvent = z
     sel_db: figure(
       'Sound exposure level (ISO 1996-1), dB: leq_db + 10·log10(duration_seconds). One second at this level has the energy of the event. Null if the duration is 0 or leq_db is null',
     ),
-    point_count: z.int().min(1).meta({
-      description: 'Points from start to end, with or without a level',
-    }),
+    point_count: z.int().min(1).describe('Points from start to end, with or without a level'),
     dominant_frequency_hz: z.int().nullable().meta({
       description: 'The most frequent dominant frequency from start to end, Hz; if several tie, the lowest',
     }),
@@ -181,10 +176,7 @@ export const shownCriteria = {
     description:
       'The longest gap between points above threshold - hysteresis in one event. With `auto`, it is that at the end of the interval; earlier events use the spacing of their own time',
   }),
-  min_duration_seconds: z
-    .number()
-    .min(0)
-    .meta({ description: 'Events that last fewer seconds are left out' }),
+  min_duration_seconds: z.number().min(0).describe('Events that last fewer seconds are left out'),
   spacing_seconds: figure(
     'The time between points at the end of the interval, seconds: `interval_ms` of the recording period. If it is unknown, the median gap between neighbouring times among the last 1,001 points before the end, ignoring duplicates; null with fewer than two times. Without an end, now is the end',
   ),

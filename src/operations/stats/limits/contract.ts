@@ -78,10 +78,9 @@ const maxima = {
     'Highest level, dB. Null, as max_over_count and max_state, without max_limit_db, or if the levels are not maxima with time weighting Fast and the weighting of the limit',
   ),
   max_over_count: countOrNull('How many of the minutes in minute_count have a level above max_limit_db'),
-  max_state: State.meta({
-    description:
-      'How max_db compares with max_limit_db. It is `over` as soon as one level is; for `under`, the rules of `state` hold',
-  }),
+  max_state: State.describe(
+    'How max_db compares with max_limit_db. It is `over` as soon as one level is; for `under`, the rules of `state` hold',
+  ),
 };
 
 const MEASURED =
@@ -95,14 +94,12 @@ export const LimitFigures = z
     measured_percent: share(
       `How much of the counted parts was measured, percent. ${MEASURED}. Null if no part counts`,
     ),
-    state: State.meta({
-      description:
-        '`over` if any counted part is over, else `undecided` if any is undecided, else `under`; null if no counted part can be compared',
-    }),
-    reason: reasonOrNull.meta({
-      description:
-        'The reason of the part whose level is assessed_db, or of the last part if none counts; null with `over` and `under`',
-    }),
+    state: State.describe(
+      '`over` if any counted part is over, else `undecided` if any is undecided, else `under`; null if no counted part can be compared',
+    ),
+    reason: reasonOrNull.describe(
+      'The reason of the part whose level is assessed_db, or of the last part if none counts; null with `over` and `under`',
+    ),
     part_count: count(
       'Number of counted parts in which the limit applies: those that have ended and that the interval does not cut',
     ),

@@ -62,18 +62,15 @@ export const QualityOutput = z
       'Share of the levels at the highest level that can be stored (0 dB when rounded to 0.1 dB), percent. If it is not 0, Leq and the maximum may be too low. Null without levels',
     ),
     ...overloadFields,
-    clock: PeriodSettings.shape.clock.meta({
-      description:
-        'The source of times (`clock` of a period); null without points, or if periods with points in the interval differ',
-    }),
+    clock: PeriodSettings.shape.clock.describe(
+      'The source of times (`clock` of a period); null without points, or if periods with points in the interval differ',
+    ),
     silence_percent: share('Share of the points that are silent, percent; null without points'),
     future_count: z
       .int()
       .min(0)
       .max(MOST_AHEAD)
-      .meta({
-        description: `Points in the table that are dated now or later, counted up to ${MOST_AHEAD}`,
-      }),
+      .describe(`Points in the table that are dated now or later, counted up to ${MOST_AHEAD}`),
     newest: instantOrNull(
       'Time of the newest point in the table that is not dated in the future; null if there is none',
     ),
