@@ -42,7 +42,7 @@ export function louds(store: Store, threshold: number, interval: Interval | null
 export function latests(store: Store, daysAhead = 0): Pair {
   const limit = 100;
   return {
-    ours: async () => (await latestPoints(store, { limit }, clock(daysAhead))).toJSON(),
+    ours: async () => (await latestPoints(store, { limit, ahead: 'omit' }, clock(daysAhead))).toJSON(),
     raw: () => store.db.query(rawLatest, { limit }),
   };
 }

@@ -21,6 +21,8 @@ export interface Found {
 const SHORTEST = 1_000_000n;
 /** How far before the newest point late points are still expected, in microseconds. */
 const LATE = 600_000_000n;
+/** Points dated this long after the newest one of now, in microseconds, are wrong: an event of them is none. */
+const AHEAD = 60_000_000n;
 
 /**
  * Finds the events since a time. The first window contains everything. A refusal halves the window; an answer doubles
@@ -39,7 +41,7 @@ export function createEventSearch(
   let start = from;
   let length: bigint | undefined; // unbounded
 
-  /** @param to the end; undefined for all newer events */
+  /** @param to the end; undefined for all newer events of now */
   async function eventsUntil(to: string | undefined, newest: string) {
     const found: Found[] = [];
     let cursor: string | undefined;
@@ -50,7 +52,7 @@ export function createEventSearch(
         limit: 1000,
         hold_seconds: hold === 'auto' ? hold : hold / 1000,
         min_duration_seconds: minDuration / 1000,
-        ...(to !== undefined && { to }),
+        to: to ?? instantOfMicros(microsOf(newest) + AHEAD),
         ...(threshold !== undefined && { threshold }),
         ...(aboveBackground !== undefined && { above_background: aboveBackground }),
         ...(cursor !== undefined && { cursor }),

@@ -258,7 +258,8 @@ function readProgress(kept: unknown, from: string, now: number): Progress {
   const progress: Progress = { from, started: null, silentSince: null, night: null, sent: {} };
   if (!kept) return progress;
   Object.assign(progress, kept);
-  const oldest = instantOf(now - OLDEST_MS);
+  const [oldest, newest] = [instantOf(now - OLDEST_MS), instantOf(now)];
+  if (progress.from > newest) return { ...progress, from: newest, started: null }; // the clock was wrong
   return progress.from < oldest ? { ...progress, from: oldest, started: null } : progress;
 }
 

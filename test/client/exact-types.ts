@@ -30,7 +30,10 @@ type Period = '10s' | '1m' | '1h' | '6h' | '24h' | '7d' | '30d';
 /** Covers a few operations; package.test.ts compares all of them with the router. */
 export type SomeAreExact = All<
   [
-    Equal<Given<Inputs['audio']['latest']>, { limit?: number | undefined; levels?: Levels | undefined }>,
+    Equal<
+      Given<Inputs['audio']['latest']>,
+      { limit?: number | undefined; levels?: Levels | undefined; ahead?: 'omit' | 'include' | undefined }
+    >,
     Equal<
       Given<Inputs['stats']['summary']>,
       {

@@ -213,6 +213,52 @@ describeOnWire('watch --notify', (engine) => {
     ]);
   });
 
+  it.each([
+    ['years', "'2034-05-01T00:00:00Z'"],
+    ['a quarter of an hour', "now() + interval '15 min'"],
+  ])(
+    'reports what is now beside a loud point dated %s ahead, also once that is deleted',
+    async (_, ahead) => {
+      const hook = await startHook([]);
+      await store(-40, 300, 2);
+      await service.sql(`insert into audio_data values (${ahead}, -5, 440, false)`);
+      const { run, end } = watchWith('--notify', hook.url, '--threshold=-10');
+      const report = async () => {
+        const before = kindsOf(hook).length;
+        const since = () => kindsOf(hook).slice(before);
+        const loud = () => store(-5);
+        await until(() => since().includes('start'), loud);
+        await until(() => since().includes('end'));
+      };
+      await report();
+      await service.sql(`delete from audio_data where time > now() + interval '1 min'`);
+      await report();
+      end();
+      await run;
+      for (const message of messagesOf(hook))
+        if ('start' in message) expect(message.start < '2034').toBe(true);
+    },
+  );
+
+  it('begins now if the place that it kept lies ahead', async () => {
+    const hook = await startHook([]);
+    const folder = temporaryFolder();
+    const outbox = openOutbox(folder, [hook.url]);
+    const ahead = '2034-05-01T00:00:00.000000Z';
+    outbox.keep('default', { from: ahead, started: ahead, silentSince: null, night: null, sent: {} }, []);
+    outbox.close();
+    await store(-40, 300, 2);
+    const args = ['--every', '0s', '--hold', '300ms', '--min-duration', '0s', '--threshold=-10'];
+    const { run, end } = start([service.url, '--notify', hook.url, ...args], { folder });
+    let round = 0;
+    await until(
+      () => kindsOf(hook).includes('end'),
+      () => store(round++ % 40 < 20 ? -5 : -40),
+    );
+    end();
+    await run;
+  });
+
   it('sends no second start of an event that was open before an update, and its end once', async () => {
     await storeBackground();
     const start = Date.now() - 60_000;

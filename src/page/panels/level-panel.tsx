@@ -142,8 +142,8 @@ function blanksIn(
 ): Blank[] {
   const first = oldest === null ? to : Date.parse(oldest);
   return [
-    ...gaps.map((gap) => ({ ...timesIn(gap), label: words.noData })),
+    ...gaps.map(timesIn).map((gap) => ({ from: Math.max(gap.from, first), to: gap.to, label: words.noData })),
     ...exclusions.map((excluded) => ({ ...timesIn(excluded), label: words.leftOut(excluded.reason) })),
     { from, to: Math.min(first, to), label: oldest === null ? '' : words.notYet(timeText(first, 'minute')) },
-  ].filter((blank) => blank.from < blank.to && (blank.label !== words.noData || blank.to > first));
+  ].filter((blank) => blank.from < blank.to);
 }

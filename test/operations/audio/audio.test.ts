@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { beforeEach, expect, it } from 'vitest';
+import { instantOf } from '../../../src/contract/instant.ts';
 import type { Point } from '../../../src/contract/point.ts';
 import { describeOnWire, openForAll } from '../../engines.ts';
-import { insertPoints, startTestService } from '../../service.ts';
+import { insertPoints, NOW, startTestService } from '../../service.ts';
 
 const forged = (content: unknown) => Buffer.from(JSON.stringify(content)).toString('base64url');
 
@@ -62,7 +63,7 @@ describeOnWire('audio', (engine) => {
     expect(await levels('2026-01-01T02:00:00+02:00', '2026-01-01T02:00:01%2B02:00')).toEqual([-1, -2]);
   });
 
-  it('lists future points among the latest, and leaves out times that the contract cannot express', async () => {
+  it('lists points dated over a minute ahead among the latest only if asked, and no times that the contract cannot express', async () => {
     if (engine.name !== 'TimescaleDB') {
       await service.sql(
         `insert into audio_data (time) values ('infinity'), ('-infinity'), ('20000-01-01Z'), ('0044-01-01Z BC')`,
@@ -72,13 +73,16 @@ describeOnWire('audio', (engine) => {
       insertPoints([
         ['2026-01-01T00:00:00Z', -1, 100],
         ['2999-01-01T00:00:00Z', -2, 100],
+        [instantOf(Date.parse(NOW) + 59_999), -3, 100],
+        [instantOf(Date.parse(NOW) + 60_000), -4, 100],
       ]),
     );
-    const { points } = (await service.get('/audio/latest')).body;
-    expect(points.map((point: Point) => point.time)).toEqual([
-      '2999-01-01T00:00:00.000000Z',
-      '2026-01-01T00:00:00.000000Z',
-    ]);
+    const levels = async (query: string) =>
+      (await service.get(`/audio/latest${query}`)).body.points.map((point: Point) => point.rms_db);
+    expect(await levels('')).toEqual([-3, -1]);
+    expect(await levels('?ahead=omit')).toEqual([-3, -1]);
+    expect(await levels('?ahead=include')).toEqual([-2, -4, -3, -1]);
+    expect((await service.get('/audio/latest?ahead=yes')).status).toBe(400);
   });
 
   it('announces more points with next_cursor and Link', async () => {

@@ -7,6 +7,14 @@ import { EXAMPLE_POINT, MAX_PAGE_POINTS, Point } from '../../../contract/point.t
 export const LatestInput = parameters({
   limit: limitInput(MAX_PAGE_POINTS, 100, 'Most points to return'),
   levels: levelsInput,
+  ahead: z
+    .enum(['omit', 'include'])
+    .default('omit')
+    .meta({
+      description:
+        'Whether to return points dated a minute or more ahead of the clock of the service. They are wrong, unless that clock is',
+      examples: ['include'],
+    }),
 }).prefault({});
 
 export const LatestOutput = z

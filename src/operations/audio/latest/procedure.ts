@@ -11,7 +11,7 @@ export const audioLatest = operation('/audio/latest', 'The most recent points', 
   .output(documented(LatestOutput))
   .use(byLimit)
   .query(async ({ ctx, input }) => {
-    const points = await latestPoints(ctx, { limit: input.limit }, ctx.now);
+    const points = await latestPoints(ctx, input, ctx.now);
     if (input.levels === 'stored') return { points };
     const from = points.toJSON().at(-1)?.time ?? ctx.now;
     const { offset_db, scale } = await absoluteScale(ctx, { from, to: null });
