@@ -19,7 +19,6 @@ const STATE = compile(sql<{ filled: boolean; begun: boolean }>`
   select exists (select from ${tables.points}) as filled,
     exists (select from ${tables.spools} where spool = ${parameter('id')}) as begun`);
 
-/** The database has points that this restore did not store. */
 class NotEmpty extends BadInput {}
 
 /** @param name of the database, in messages. @throws BadInput if it has points that this restore did not store */

@@ -20,7 +20,6 @@ type Needed = Pick<Environment, 'config' | 'log'>;
 interface Opening {
   /** The origin of the points that the caller will store, if any. */
   readonly points?: PointOrigin;
-  /** Whether the command must not create an embedded database. */
   readonly mustExist?: boolean;
   readonly asOwner?: boolean;
   /** Whether one statement may read or store all points. */

@@ -115,7 +115,6 @@ function areValid(...names: readonly string[]) {
 /** Every variable, in the order of the schema. docs/reference/configuration.md lists the same. */
 export const VARIABLES: readonly string[] = Environment.keyof().options;
 
-/** Variables of earlier versions, and what holds instead. */
 const RETIRED: Readonly<Record<string, string>> = {
   HEAVY_PLACES:
     'the processors decide how many heavy requests run at a time; to run more, start more processes',

@@ -41,7 +41,6 @@ export async function makeStation(
   await making.finally(() => db !== opened && db.close());
 }
 
-/** The migration settings that all stations share. */
 export const migrationOf = (config: Config) => ({
   url: ownerUrl(
     config,

@@ -54,7 +54,6 @@ export interface MigrateSettings extends PolicySettings {
 
 /** Allows one migration of a schema at a time. The number is arbitrary but fixed. */
 const LOCK = `select pg_advisory_lock(728110423, hashtext(coalesce($1, current_schema(), '')))`;
-/** About how many points one statement aggregates. */
 export const POINTS_A_FILL = 300_000;
 
 const SAY_EVERY_MS = 5000;

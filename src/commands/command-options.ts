@@ -95,7 +95,6 @@ export function refuseRepeated(command: Command): void {
   }
 }
 
-/** For commander: reads the text of an option or an argument. */
 export const reading =
   <Value>({ allowed, parse }: Form<Value>) =>
   (text: string): Value => {

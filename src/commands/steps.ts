@@ -10,7 +10,6 @@ interface Step {
   count: number;
   first: string;
   last: string;
-  /** The start of the step: just after the previous one. */
   readonly after: string;
   rows(): string;
 }

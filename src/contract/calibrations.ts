@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { figure, instant, number, text } from './fields.ts';
 
-/** The most checks that service.info shows. */
 export const MOST_CHECKS = 100;
 
 export const CalibrationCheck = z.object({

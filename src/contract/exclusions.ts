@@ -43,7 +43,6 @@ export const ListedExclusion = z
   .meta({ id: 'Exclusion', description: 'A stretch that statistics leave out' });
 export type ListedExclusion = z.infer<typeof ListedExclusion>;
 
-/** An exclusion in a backup. */
 export const Exclusion = z.object({
   from: z.string(),
   to: z.string(),

@@ -105,7 +105,6 @@ function readOptions(given: readonly string[]): Options | undefined {
   return { penalty_db: 0, assess: null, max_limit_db: null, ...options };
 }
 
-/** Whether a limit applies at midnight. */
 export const isNightly = ({ start, end }: Limit) =>
   minuteOfDay(start) === 0 || minuteOfDay(end) <= minuteOfDay(start);
 

@@ -68,7 +68,6 @@ export const ENERGY_FIELDS: ReadonlySet<string> = new Set([
 export const addLevels = (level: number, offset_db: number) => Number((level + offset_db).toFixed(9));
 
 interface Shown {
-  /** Added to each level, dB. */
   readonly offset_db: number;
   readonly energy_unavailable: boolean;
 }

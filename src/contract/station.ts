@@ -23,7 +23,6 @@ export const isAnyStation = (name: string) => name === DEFAULT_STATION || isStat
 /** @returns the path of a station below the root of the service */
 export const stationPath = (name: string) => (name === DEFAULT_STATION ? '/' : `/stations/${name}/`);
 
-/** The state of a station, by its newest point. */
 export const STATION_STATES = {
   recording: 'the newest point is younger than 10 s or five times the spacing, whichever is longer',
   silent_recorder: 'the recorder of the service runs, but no points arrive',

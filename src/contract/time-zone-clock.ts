@@ -86,7 +86,6 @@ export function timeZoneClock(zone: string) {
   return {
     offsetAt,
     instantsOf,
-    /** The time on the clocks at an instant. */
     shows: (instant: number) => instant + offsetAt(instant),
     /** The first instant at which the clocks show this time or later: the clock change, if they skip it. */
     firstAt: (shown: number) => instantsOf(shown)[0] ?? changeBetween(shown - DAY, shown + DAY),

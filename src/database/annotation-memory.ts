@@ -61,10 +61,8 @@ export function createAnnotationMemory() {
     return known.version === seen;
   }
   return {
-    /** The annotations as last seen. */
     known: () => known,
     see,
-    /** Reads the annotations unless some are known. */
     async begin(db: Queries): Promise<void> {
       if (known === NOTHING) await see(db, 'any');
     },

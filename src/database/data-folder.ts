@@ -47,9 +47,7 @@ export function holdFolder(dataDir: string, points?: PointOrigin, say: (line: st
     if (found.length === 0) writeSynced(beginning, '');
     makeFolder(files);
     return {
-      /** Where PGlite keeps its files. */
       files,
-      /** Whether there was a database before. */
       isOld: found.length > 0,
       /** Syncs the files of a new database and marks them complete. The next start removes incomplete ones. */
       settled: () => {

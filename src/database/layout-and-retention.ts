@@ -12,7 +12,6 @@ interface Software {
   layout: InfoOutput['layout'];
   /** Whether the role may read the points' retention. */
   hasPoints: boolean;
-  /** Whether the role may read the minutes' retention. */
   hasMinutes: boolean;
 }
 

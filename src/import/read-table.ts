@@ -15,7 +15,6 @@ const SAME_FAULTS = 1000;
 
 export interface TableCount extends PointCount {
   count: number;
-  /** How many points have a value that was clipped to its range. */
   clipped: number;
   /** Whether points come oldest first; undefined counts as true. */
   isOrdered?: boolean;
@@ -31,7 +30,6 @@ export interface Reader {
   readonly refusals: Refusals | undefined;
   /** Surveys the table as a whole; undefined on the second reading. */
   readonly survey?: TableSurvey;
-  /** Whether to skip points at this time. */
   isLeftOut(time: string): boolean;
   show(done: readonly [bytes: number, ofBytes: number], points: number): void;
 }

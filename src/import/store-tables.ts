@@ -12,7 +12,6 @@ import type { TableSurvey } from './table-survey.ts';
 
 export interface ReadTable {
   readonly name: string;
-  /** The counts of its points when they were checked. */
   readonly checked: TableCount;
   readonly islands: readonly PointInterval[];
   readonly survey: TableSurvey;

@@ -21,7 +21,6 @@ const UNITS: Record<Unit, { unit_of_measurement: string; device_class?: 'sound_p
   dBFS: { unit_of_measurement: 'dBFS' },
 };
 
-/** @returns the config of a station's device, as JSON */
 export function deviceConfig(prefix: string, station: StationShown, version: string | undefined): string {
   const { name, place_name, link, unit } = station;
   const id = `${prefix}_${name}`;

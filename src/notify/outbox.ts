@@ -76,7 +76,6 @@ export function openOutbox(folder: string, receivers: readonly string[], now = D
       return { seq: Number(seq), message, until: Number(at) + GIVEN_UP_MS };
     },
 
-    /** Marks a message as accepted or dropped. */
     done(receiver: string, seq: number): void {
       taken.run(seq, receiver);
       clean.run();

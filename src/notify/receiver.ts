@@ -7,10 +7,8 @@ import type { StationOverview } from '../operations/stations/contract.ts';
 export interface StationShown {
   readonly name: string;
   readonly place_name: string | null;
-  /** The address of its page. */
   readonly link: string;
   readonly state: StationOverview['state'];
-  /** The time of its newest point. */
   readonly time: string | null;
   /** The unit of the levels below. */
   readonly unit: Unit;
@@ -20,7 +18,6 @@ export interface StationShown {
   readonly band_hz: number | null;
   readonly night_leq_db: number | null;
   readonly night_state: 'over' | 'under' | 'undecided' | null;
-  /** Whether a noise event is under way. */
   readonly noise_event: boolean;
   /** Whether no point has come within --silent-after, or ever. */
   readonly recorder_problem: boolean;

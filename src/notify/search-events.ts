@@ -114,7 +114,6 @@ export function createEventSearch(
     }
   }
 
-  /** The start of the next recording period; undefined if there is none. */
   async function nextPeriod(after: string): Promise<string | undefined> {
     const { periods } = await client.service.info.query(undefined, { signal });
     return periods.findLast(({ since }) => since > after)?.since;

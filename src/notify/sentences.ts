@@ -14,7 +14,6 @@ type EventFacts = Extract<Facts, { peak_db: number }>;
 type NightFacts = Extract<Facts, { kind: 'night' }>;
 
 export interface SentenceContext {
-  /** The station's name for readers. */
   readonly name: string;
   readonly timeZone: string;
   /** The limit of noise events, on the calibrated scale; null without one. */

@@ -55,9 +55,7 @@ interface WatchOptions {
   readonly wordsOf: (facts: Facts) => Message;
   /** Queues a search: few run at a time. */
   readonly queue: (search: () => Promise<void>) => Promise<void>;
-  /** Aborts when the notifier stops. */
   readonly signal: AbortSignal;
-  /** Shows a fault to the operator. */
   readonly say: (line: string) => void;
   /** Shows a message that the outbox has stored. */
   readonly note: (line: string) => void;

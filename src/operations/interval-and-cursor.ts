@@ -64,7 +64,6 @@ const FOREIGN = 'must come from the same operation with the same parameters (onl
 /** The parameters that a page depends on, besides its interval. */
 type PageParameters = number | null | readonly (number | null)[];
 
-/** The part that all pages of one answer share. */
 interface Paged<Input extends IntervalInput = IntervalInput> {
   readonly operation: string;
   readonly parameters: PageParameters;

@@ -7,7 +7,6 @@ import { routerDeclaration } from './router-declaration.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** Replaces `folder` with the package, ready for `npm pack`. */
 export function buildPackage(folder: string): void {
   function write(path: string, text: string) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });

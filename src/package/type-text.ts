@@ -4,7 +4,6 @@ import type { z } from 'zod';
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 type Part = JsonSchema | boolean;
 
-/** Describes a field. */
 type Words = (field: JsonSchema) => string | undefined;
 
 /** @returns a type by name, such as `export type Point = { … };` */

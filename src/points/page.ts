@@ -58,7 +58,6 @@ const delivered = (where: SQL) => sql`(select count(*) from (
     and ${rank((column) => column)} = ${ofPosition} limit ${parameter('skip')}::bigint
 ) as delivered)`;
 
-/** @param rows the number of rows of a page */
 function parametersOf({ time, row, skip }: Position, rows: number) {
   const columns = OTHERS.map((name) => {
     const value = row?.[name] ?? null;

@@ -16,7 +16,6 @@ import type { Store } from '../rollups/store.ts';
 import { inInterval } from './points.ts';
 import { readNewest } from './search-back.ts';
 
-/** The number of last points to measure. */
 const POINTS = 1001;
 
 const { time } = audioData;

@@ -144,7 +144,6 @@ export function readRecord(source: string, given: GivenRecord, now: string, comm
     mode: storingMode(add, replace),
     reach: whole ? ('whole' as const) : partial ? ('partial' as const) : undefined,
     spool,
-    /** How much time the waiting points of live sound may cover. */
     spoolMaxMs: spoolMax ?? 7 * 86_400_000,
     /** Undefined for WAV, which has the format in its header. */
     raw: rate === undefined || format === undefined ? undefined : { rateHz: rate, format, channels },

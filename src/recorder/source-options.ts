@@ -32,7 +32,6 @@ export const declareSource = (command: Command) =>
 /** A recording program, and how to measure its sound. */
 export type SourceCommand = Omit<RecordOptions, 'source' | 'raw' | 'spool' | keyof StartOptions> & {
   readonly station: string;
-  /** A shell command that writes raw sound to standard output. */
   readonly command: string;
   readonly raw: SoundFormat;
 };

@@ -65,7 +65,6 @@ export async function refreshInSteps(
   });
 }
 
-/** Refreshes the rollups of one station. Removes its old points if the role may. */
 function createMaintainer(db: Database, log: Log, mayRemove: () => boolean) {
   const run = runOn(db);
   let isWaiting = false;

@@ -21,7 +21,6 @@ export interface Assumed {
 export interface Store {
   readonly db: Database;
   readonly rollups: Rollups;
-  /** Whether statistics leave out excluded ranges. */
   readonly exclusions?: 'apply' | 'ignore';
   /** What the answer assumes that is being read, if any. */
   readonly assumed?: Assumed;

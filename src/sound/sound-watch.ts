@@ -36,7 +36,6 @@ export function createSoundWatch(options: WatchOptions) {
     addLevel: (db: number) => beyond.add(referenceDb !== undefined && db > 0),
     /** How many windows are clipped, such as `12 of 3,000 windows`; undefined if none are. */
     clipped: clipping.counted,
-    /** Ends one run of sound. Another may follow. */
     end: offset.end,
   };
 }

@@ -22,7 +22,6 @@ export function createMetrics(version: string, latest: () => Findings | undefine
     .set({ version, node_version: process.version }, 1);
   addPolicyMetrics(metrics, latest);
   return {
-    /** Adds the metrics of an app and counts its requests from now on. */
     watch(app: FastifyInstance, inside: Inside): void {
       addRequestMetrics(metrics, app);
       addSharedAnswerMetrics(metrics, inside);

@@ -91,7 +91,6 @@ export type Instruments = ReturnType<typeof createInstruments>;
 /** The bounds of a histogram, from a probe's duration to that of a months-long export. */
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** Creates the gauges, counters and histograms of the service, under its prefix. */
 export function createInstruments() {
   const register = new Registry();
   /** Each reading updates some of the metrics before a scrape. */
@@ -112,7 +111,6 @@ export function createInstruments() {
   };
 }
 
-/** Sets a gauge, or removes it if the value is undefined. */
 export function setOrRemove(gauge: Gauge, value: number | undefined): void {
   gauge.remove();
   if (value !== undefined) gauge.set(value);

@@ -14,7 +14,6 @@ export interface LogClock extends Pick<TimeZoneClock, 'offsetAt'> {
   instantOf(wallMs: number): number | undefined;
   /** How many of the times so far occur twice. */
   repeated(): number;
-  /** A copy with the same state. */
   copy(): LogClock;
 }
 

@@ -14,7 +14,6 @@ export interface Engine {
    */
   send<Row>(request: Request, limitMs?: number): Promise<Answer<Row>>;
   close(): Promise<void>;
-  /** Ends the worker or the connection at once. */
   kill(): Promise<void>;
 }
 

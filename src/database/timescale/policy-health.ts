@@ -9,11 +9,9 @@ export interface JobHealth {
   procedure: string;
   /** The table or aggregate that the policy works on. */
   relation: string;
-  /** Whether its latest run failed. */
   failing: boolean;
   /** Canonical. */
   lastSuccess: string | null;
-  /** The total number of failed runs. */
   failures: number;
   /** The message of the latest failure; null if there is none, or this role may not read it. */
   message: string | null;

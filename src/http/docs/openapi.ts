@@ -120,7 +120,6 @@ function streamEntry({ path, name, group, summary, description, stream, output }
   return [path, { get: entry }] as const;
 }
 
-/** The schemas of answers and messages, as components. The outputs of procedures refer to them. */
 function namedSchemas(): Schemas {
   const outputs = Array.from(routes.values(), ({ output }) => output);
   return createSchema(z.object({ ...outputs, Problem, Message })).components;

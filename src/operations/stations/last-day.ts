@@ -10,7 +10,6 @@ import type { LimitedPart } from '../stats/limits/limit-parts.ts';
 import { againstLimits } from '../stats/limits/query.ts';
 import { Night, type StationOverview } from './contract.ts';
 
-/** A part, now past, in which a limit applies. */
 interface PastNight {
   readonly part: LimitedPart;
   readonly limit: Limit;

@@ -74,7 +74,6 @@ export async function overloadBetween(
   return stretches.map((stretch, at) => ({ ...stretch, ...found.get(at + 1) }));
 }
 
-/** @returns the periods in which a recorder counted */
 function countingPeriods(store: Store): Interval[] {
   const { periods } = annotationsOf(store);
   return periods.flatMap(({ since, counts_overload }, at) =>

@@ -13,7 +13,6 @@ import type { SourceCommand } from '../source-options.ts';
 import type { SpoolWriter } from '../storing/spool/spool-writer.ts';
 
 interface SourceOptions extends Omit<SourceCommand, 'spoolMaxMs' | 'station'> {
-  /** One for each level, in the order of the levels. */
   readonly writers: readonly SpoolWriter[];
   /** Milliseconds since 1970. */
   clock(): number;

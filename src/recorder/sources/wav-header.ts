@@ -8,7 +8,6 @@ interface WavFormat extends SoundFormat {
 }
 
 export interface WavLength {
-  /** How many bytes of sound follow, according to the header. */
   dataBytes: number;
   /** Whether `dataBytes` may be a placeholder: the sound may end earlier, or continue to the end of the stream. */
   isOpen: boolean;

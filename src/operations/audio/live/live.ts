@@ -47,7 +47,6 @@ export class Live {
     }
   }
 
-  /** Ends all streams, and opens no more. */
   stop(): void {
     this.#isStopping = true;
     for (const end of this.#ends) end();

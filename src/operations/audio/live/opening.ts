@@ -12,12 +12,10 @@ import type { Tail } from './tail.ts';
 export interface Start {
   readonly from: string;
   readonly lastEventId?: string | undefined;
-  /** The clock of the request. */
   readonly now: string;
 }
 
 export interface Opening {
-  /** The number of the first tail frame to send. */
   readonly next: number;
   /** Points to send before that frame. */
   readonly replay?: Replay;

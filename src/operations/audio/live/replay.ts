@@ -23,7 +23,6 @@ export interface IndexedLines {
 /** The points from a time on, up to the last point that the tail has sent. */
 export interface SentView extends IndexedLines {
   readonly position: StreamPosition;
-  /** The number of the next tail frame. */
   readonly next: number;
 }
 

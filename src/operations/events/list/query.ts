@@ -9,7 +9,6 @@ import { type EventRun, SEARCH_LIMITS, type SearchLimits, searchRunsBack } from 
 
 export interface NoiseEventsQuery extends EventsQuery {
   readonly limit: number;
-  /** The cursor: the end of the previous page. */
   readonly before?: string | undefined;
 }
 
@@ -28,7 +27,6 @@ export async function noiseEvents(
   return { events, next: isWhole || !oldest ? null : instantOfMicros(oldest.first) };
 }
 
-/** @returns the runs of a page, and whether it is the last */
 async function findRuns(
   store: Store,
   { interval, criteria, limit, now, before }: NoiseEventsQuery,

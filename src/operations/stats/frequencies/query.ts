@@ -29,7 +29,6 @@ export const bandsByBucket = (buckets: Buckets): RollupQuery<BandRow, FrequencyB
   answer: (rows) => answerOf(rows, buckets),
 });
 
-/** @returns the select of a {@link BandRow} for each bucket */
 function selectBands({ raw, rollups }: Sources, { keyOf, indexOf }: Buckets): SQL {
   const counted = [
     unionOfPoints(

@@ -22,7 +22,6 @@ import { judgedPart } from './part-verdict.ts';
 
 export interface AgainstLimitsQuery extends CountQuery {
   readonly limits: readonly Limit[];
-  /** The parts that touch the interval, in order. */
   readonly parts: readonly LimitedPart[];
   readonly judgement: Judgement;
   readonly scale: LevelScale;

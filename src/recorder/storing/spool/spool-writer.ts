@@ -20,7 +20,6 @@ const EVERY_MS = 250;
 const LONGEST_MS = 5000;
 /** Added to EVERY_MS per waiting segment, up to LONGEST_MS. A week without a database makes 120,000 files. */
 const LONGER_BY_MS = 10;
-/** How many points may wait in memory if the disk is full. */
 const CAPACITY = 100_000;
 const HURRY = 20_000;
 

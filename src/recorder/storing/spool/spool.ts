@@ -34,7 +34,6 @@ export class BadSegment extends Error {
 }
 
 export interface SegmentRead extends PointCount {
-  /** The line before the rows, if any. */
   head?: string | undefined;
 }
 
