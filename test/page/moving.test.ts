@@ -158,6 +158,8 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
 
   it('zooms and pans by mouse and touch', async () => {
     const page = await day.open(address(END - 8 * HOUR, END - 4 * HOUR));
+    await page.setViewportSize({ width: 1280, height: 600 }); // the page is higher, so it can scroll
+    await settled(page);
     const box = await boxOf(page, '.canvas .u-over');
     const time = END - 5 * HOUR + 16.6 * 60_000;
     const x = box.x + box.width * (1 - (END - 4 * HOUR - time) / (4 * HOUR));
