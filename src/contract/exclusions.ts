@@ -5,10 +5,7 @@ import { nameIn } from './parameters.ts';
 
 export const MOST_EXCLUSIONS = 10_000;
 
-const WAYS = {
-  apply: 'exclusions are left out',
-  ignore: 'everything counts',
-} as const;
+const WAYS = { apply: 'exclusions are left out', ignore: 'everything counts' } as const;
 
 const waysOf = (what: string) =>
   nameIn(WAYS)

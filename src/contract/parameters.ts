@@ -75,10 +75,7 @@ export const Instant = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/)
   .refine((text) => parseAbsolute(text) === text) // the pattern also accepts 31 February
-  .meta({
-    format: 'date-time',
-    examples: ['2026-01-01T00:00:00.123456Z'],
-  });
+  .meta({ format: 'date-time', examples: ['2026-01-01T00:00:00.123456Z'] });
 
 export const intervalEnds = {
   from: Instant.meta({ description: 'Start of the interval, inclusive' }),

@@ -63,7 +63,6 @@ const OF_EXPORT: Shape = {
   hasLooseQuotes: false,
   names: [],
 };
-const UNCUT = 'the line cannot be split into columns';
 /** How many lines before the first point may be headers, units or messages. */
 const HEAD_LINES = 100;
 
@@ -71,7 +70,7 @@ const HEAD_LINES = 100;
 export const createLineReader = (layout: Layout | undefined, times?: TimeReader): LineReader =>
   layout ? createForeignReader(layout, times) : createOwnReader();
 
-const uncut = (cut: CutFault): LineFault => ({ kind: UNCUT, ...cut });
+const uncut = (cut: CutFault): LineFault => ({ kind: 'the line cannot be split into columns', ...cut });
 
 /** Strictly reads files from export.csv. */
 function createOwnReader(): LineReader {

@@ -15,18 +15,8 @@ import type { Meta } from './trpc.ts';
 
 type ScaleContext = Pick<Context, 'db' | 'site'>;
 
-/** The scale of an answer, and the offset from stored levels to requested levels. */
-export interface ShownScale {
-  readonly offset_db: number;
-  readonly scale: LevelScale;
-}
-
-/** @throws AppError BAD_REQUEST if the levels are not calibrated, or if the interval has levels of two scales */
-export async function absoluteScale(
-  ctx: ScaleContext,
-  interval: OpenInterval,
-  stored?: LevelScale,
-): Promise<ShownScale> {
+/** An answer's scale, and the offset to it from stored levels. @throws BAD_REQUEST without a calibration or one scale */
+export async function absoluteScale(ctx: ScaleContext, interval: OpenInterval, stored?: LevelScale) {
   const scale = stored ?? (await scaleOf(ctx.db, interval));
   const offset_db = offsetOf(scale, ctx.site.calibrationOffsetDb);
   if (offset_db === null) throw badParameter('levels', await reasonOf(ctx, scale, interval));
@@ -46,7 +36,7 @@ export async function shownScale(
   levels: Levels,
   interval: OpenInterval,
   stored?: LevelScale,
-): Promise<Partial<ShownScale> & Pick<ShownScale, 'offset_db'>> {
+): Promise<{ offset_db: number; scale?: LevelScale }> {
   return levels === 'stored' ? { offset_db: 0 } : absoluteScale(ctx, interval, stored);
 }
 

@@ -175,10 +175,7 @@ export async function storePoints(
 }
 
 /** @returns the parts of the islands that lie in an interval; the whole interval if there are no islands */
-function partsOf(
-  islands: readonly PointInterval[] | undefined,
-  { first, last }: PointInterval,
-): PointInterval[] {
+function partsOf(islands: readonly PointInterval[] | undefined, { first, last }: PointInterval) {
   return (islands ?? [{ first, last }])
     .filter((island) => island.first <= last && island.last >= first)
     .map((island) => ({

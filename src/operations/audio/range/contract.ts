@@ -28,11 +28,5 @@ export const RangeOutput = z
   })
   .meta({
     id: 'PointRange',
-    examples: [
-      {
-        ...EXAMPLE_INTERVAL,
-        points: [EXAMPLE_POINT],
-        next_cursor: null,
-      },
-    ],
+    examples: [{ ...EXAMPLE_INTERVAL, points: [EXAMPLE_POINT], next_cursor: null }],
   });

@@ -227,11 +227,6 @@ export const NoiseEventsOutput = z
     id: 'NoiseEvents',
     description: 'Noise events, newest first',
     examples: [
-      {
-        ...EXAMPLE_CRITERIA,
-        ...EXAMPLE_MEASURED_INTERVAL,
-        events: [EXAMPLE_EVENT],
-        next_cursor: null,
-      },
+      { ...EXAMPLE_CRITERIA, ...EXAMPLE_MEASURED_INTERVAL, events: [EXAMPLE_EVENT], next_cursor: null },
     ],
   });

@@ -34,12 +34,5 @@ export const LoudOutput = z
   })
   .meta({
     id: 'LoudPoints',
-    examples: [
-      {
-        threshold: -10,
-        ...EXAMPLE_INTERVAL,
-        points: [EXAMPLE_POINT],
-        next_cursor: null,
-      },
-    ],
+    examples: [{ threshold: -10, ...EXAMPLE_INTERVAL, points: [EXAMPLE_POINT], next_cursor: null }],
   });

@@ -115,15 +115,10 @@ export const Overall = z.object(indicators).meta({
 });
 export type Overall = z.infer<typeof Overall>;
 
-export const WholeDays = z
-  .object({
-    days: count('The number of whole days'),
-    ...indicators,
-  })
-  .meta({
-    id: 'WholeDays',
-    description: `The indicators of whole days only. A day is whole if it has ended, lies wholly in the interval, and at least ${WHOLE_DAY_PERCENT} % of each part (day, evening and night) was measured`,
-  });
+export const WholeDays = z.object({ days: count('The number of whole days'), ...indicators }).meta({
+  id: 'WholeDays',
+  description: `The indicators of whole days only. A day is whole if it has ended, lies wholly in the interval, and at least ${WHOLE_DAY_PERCENT} % of each part (day, evening and night) was measured`,
+});
 export type WholeDays = z.infer<typeof WholeDays>;
 
 const example = {

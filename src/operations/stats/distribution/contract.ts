@@ -47,13 +47,6 @@ export const DistributionOutput = z
     id: 'Distribution',
     description:
       'How often each level was measured, and how often it was reached or exceeded. Read L_N from exceeded_percent. Levels are first rounded to 0.1 dB',
-    examples: [
-      {
-        ...EXAMPLE_MEASURED_INTERVAL,
-        step_db: 5,
-        level_count: 36000,
-        levels: EXAMPLE_LEVELS,
-      },
-    ],
+    examples: [{ ...EXAMPLE_MEASURED_INTERVAL, step_db: 5, level_count: 36000, levels: EXAMPLE_LEVELS }],
   });
 export type DistributionOutput = z.infer<typeof DistributionOutput>;

@@ -3,14 +3,13 @@ import { LIMITS_ALLOWED, type Limit, parseLimits } from '../../../contract/limit
 import { badParameter } from '../../../errors.ts';
 import { checkCount, readCount, shownThresholds } from '../../events/read-criteria.ts';
 import { readInterval } from '../../interval-and-cursor.ts';
+import { DAY } from '../../local-days.ts';
 import { measuredAnswer, onScale } from '../../on-scale.ts';
 import type { Site } from '../../stations/station.ts';
 import { documented, heavy, operation } from '../../trpc.ts';
 import { AgainstLimitsInput, AgainstLimitsOutput, MAX_LIMIT_DAYS } from './contract.ts';
 import { limitParts } from './limit-parts.ts';
 import { againstLimits } from './query.ts';
-
-const DAY_MS = 86_400_000;
 
 export const statsLimits = operation(
   '/stats/limits',
@@ -27,7 +26,7 @@ export const statsLimits = operation(
     const judgement = { ...site, assess: input.assess ?? site.assess };
     const { assess, uncertaintyDb, minMeasuredPercent } = judgement;
     const interval = readInterval(input, now);
-    if (Date.parse(interval.to) - Date.parse(interval.from) > MAX_LIMIT_DAYS * DAY_MS)
+    if (Date.parse(interval.to) - Date.parse(interval.from) > MAX_LIMIT_DAYS * DAY)
       throw badParameter('from', `must be at most ${MAX_LIMIT_DAYS} days before \`to\``);
     const limits = readLimits(input.limits, site);
     const time_zone = input.time_zone ?? site.timeZone;
