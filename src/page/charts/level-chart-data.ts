@@ -110,7 +110,7 @@ const { key } = texts;
 /** Marks. Each is also a class of style.css and, with a `--` prefix, a colour. */
 type Mark = 'leq' | 'band' | 'loudest' | 'limit' | 'over' | 'night' | 'blank';
 
-export type ChartKey = readonly (readonly [mark: Mark, meaning: string])[];
+export type ChartKey = readonly (readonly [mark: Mark, meaning: string, isShown?: unknown])[];
 
 /** For example `dB(A), per 5 min, CET`. */
 export const chartText = ({ scale, bucketMs, interval }: ChartData) =>
@@ -122,7 +122,7 @@ export const chartText = ({ scale, bucketMs, interval }: ChartData) =>
 
 export function keyOf({ steps, limits, bucketMs, scale, nights, blanks }: ChartData): ChartKey {
   const hasLevels = steps.some(({ bucket }) => bucket && bucket.l90_db !== null);
-  const marks: (readonly [Mark, string, unknown?])[] = [
+  const marks: ChartKey = [
     ['leq', bucketMs === null ? key.level : scale.level],
     ['band', hasLevels ? key.exceeded : key.extremes, bucketMs],
     ['loudest', key.loudest, bucketMs],
@@ -131,5 +131,5 @@ export function keyOf({ steps, limits, bucketMs, scale, nights, blanks }: ChartD
     ['night', key.night, nights.length],
     ['blank', key.blank, blanks.length],
   ];
-  return marks.flatMap(([mark, meaning, isShown = true]) => (isShown ? [[mark, meaning] as const] : []));
+  return marks.filter(([, , isShown = true]) => isShown);
 }

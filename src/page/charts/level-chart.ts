@@ -139,13 +139,9 @@ export function createLevelChart(
       moved = interval;
       plot.setScale('x', { min: interval.from / 1000, max: interval.to / 1000 });
     },
-    onEnd(interval: TimeSpan) {
+    onEnd(interval?: TimeSpan) {
       moved = undefined;
-      if (!showInterval(interval)) drawAgain();
-    },
-    onCancel() {
-      moved = undefined;
-      drawAgain();
+      if (!interval || !showInterval(interval)) drawAgain();
     },
   };
   const ending = new AbortController();

@@ -1,12 +1,12 @@
 // Gestures on a chart. One finger, or the mouse with Shift, pans; two fingers zoom. Vertical moves scroll the page.
 import type { TimeSpan } from '../state/calendar-intervals.ts';
 
-export interface Gestures {
+interface Gestures {
   /** The interval on screen when a gesture begins. */
   interval(): TimeSpan;
   onMove(interval: TimeSpan): void;
-  onCancel(): void;
-  onEnd(interval: TimeSpan): void;
+  /** Without an interval if the browser scrolls the page instead. */
+  onEnd(interval?: TimeSpan): void;
 }
 
 const LEAST_PX = 8;
@@ -53,11 +53,10 @@ export function listenToPointers(area: HTMLElement, gestures: Gestures, signal: 
     moved = undefined;
     gestures.onEnd(last);
   };
-  /** The browser scrolls the page instead. */
   const onCancel = () => {
     fingers.clear();
     start = moved = undefined;
-    gestures.onCancel();
+    gestures.onEnd();
   };
   area.addEventListener('pointerdown', onDown, { signal });
   area.addEventListener('pointermove', onMove, { signal });

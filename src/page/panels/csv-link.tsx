@@ -25,7 +25,7 @@ export function CsvLink({ interval, pointCount }: Props) {
   const address = `${serviceUrl()}/api/v1/export/csv?${query}`;
   const size =
     pointCount === undefined ? '' : files.rows(countText(pointCount), bytesText(pointCount * ROW_BYTES));
-  const name = `${nameOf(interval)}.csv`;
+  const name = `audio-${timeStamp(interval.from)}-${timeStamp(interval.to)}.csv`;
   if (apiKey === undefined)
     return (
       <a href={address} download={name} title={size}>
@@ -50,8 +50,6 @@ export function CsvLink({ interval, pointCount }: Props) {
     </button>
   );
 }
-
-const nameOf = ({ from, to }: TimeSpan) => `audio-${timeStamp(from)}-${timeStamp(to)}`;
 
 const timeStamp = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace(/[-:]/g, '');
 

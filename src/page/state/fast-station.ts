@@ -18,10 +18,7 @@ export function useFastStation() {
 }
 
 /** How the maxima of that station compare with the limits of this one; undefined while unknown. */
-export function useFastMaxima({
-  interval,
-  info,
-}: Pick<Shown, 'interval' | 'info'>): AgainstLimits | undefined {
+export function useFastMaxima({ interval, info }: Shown) {
   const { clientAt } = useApiClient();
   const station = useFastStation();
   const { limits, time_zone } = info;
