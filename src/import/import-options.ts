@@ -30,7 +30,6 @@ const DELIMITERS: Readonly<Record<string, string>> = {
   ...{ ',': ',', ';': ';', '|': '|' },
   ...{ tab: '\t', '\t': '\t', space: ' ', ' ': ' ' },
 };
-const HOUR_MS = 3_600_000;
 const MOST_REPEATS = 500_000;
 
 const SOME_TEXT = { allowed: 'some text', parse: (text: string) => text.trim() || undefined };
@@ -164,7 +163,7 @@ export function readImport(given: GivenImport, command: Command) {
     clips: given.clip === true,
     none: given.none,
     where: together(given.where),
-    hold: hold === undefined ? undefined : { stepMs: hold, maxMs: holdMax ?? HOUR_MS },
+    hold: hold === undefined ? undefined : { stepMs: hold, maxMs: holdMax ?? 3_600_000 },
     delimiter: given.delimiter,
     skipLines: given.skipLines ?? 0,
     comment: given.comment,

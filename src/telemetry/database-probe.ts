@@ -31,12 +31,9 @@ export function createDatabaseProbe(inside: Inside): () => Promise<Readonly<Find
       db.ready().then(() => {
         found.up = true;
       }),
-      stations
-        .names()
-        .then(overview.levels)
-        .then((levels) => {
-          found.levels = levels;
-        }),
+      stations.names().then(async (names) => {
+        found.levels = await overview.levels(names);
+      }),
       rollups.check().then(({ state }) => {
         found.rollups = state;
       }),
