@@ -15,7 +15,7 @@ export type DrawnChart = ReturnType<typeof createLevelChart>;
 /** On paper: the width in CSS pixels (A4 minus the margins of print.css), and 384 pixels per inch. */
 const PAPER = { width: 684, density: 4 };
 
-const HEIGHT = { onPaper: 190, least: 176, most: 340 };
+const HEIGHT = { onPaper: 190, least: 150, most: 340 };
 /** Widths left and right of the plot, in CSS pixels. Narrow charts have less. */
 const [AXIS, MARGIN] = [52, 28];
 const NARROW = { below: 500, axis: 36, margin: 14 };
