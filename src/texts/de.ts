@@ -170,7 +170,7 @@ export const de: Texts = {
     copied: 'Kopiert',
     share: 'Teilen',
     report: 'Bericht',
-    reportMeans: 'Einen Bericht von einer bis vier Seiten drucken oder als PDF speichern',
+    reportMeans: 'Drucken oder als PDF speichern',
     language: 'Sprache',
     colours: 'Farben',
     themes: { system: 'System', light: 'Hell', dark: 'Dunkel' },
@@ -197,7 +197,7 @@ export const de: Texts = {
     pitch:
       'Tonhöhe: Die Terz der stärksten Frequenz. Je dunkler, desto größer ist der Anteil der Messpunkte.',
     limits:
-      'Grenzwerte: Beurteilt wird jeder Abschnitt nach seinem Leq oder nach dem seiner lautesten Stunde oder Viertelstunde, gegebenenfalls mit Zuschlag, je nach Einstellung der Station. Überschritten ist ein Grenzwert, sobald der gemessene Schall mehr ist, als er für den ganzen Abschnitt erlaubt. Sonst ist ein Abschnitt nicht entscheidbar, wenn zu wenig gemessen wurde, wenn ein Pegel die obere Grenze des Recorders erreichte, wenn Pegel an der unteren den Ausschlag geben, oder wenn der beurteilte Pegel näher am Grenzwert liegt als die Unsicherheit. Gezählt werden nur Abschnitte, die zu Ende sind und ganz im Zeitraum liegen. „Bei diesem Pegel“ meint den Pegel der letzten zehn Minuten. Minuten darüber sind Minuten, deren eigener Leq ohne Zuschlag über dem Grenzwert liegt, auch wenn Pegel an der unteren Grenze des Recorders als Stille zählen. Ereignisse sind alle Lärmereignisse, die in den Abschnitten beginnen, auch unter dem Grenzwert.',
+      'Grenzwerte: Beurteilt wird jeder Abschnitt nach seinem Leq oder nach dem seiner lautesten Stunde oder Viertelstunde, gegebenenfalls mit Zuschlag, je nach Einstellung der Station. Überschritten ist ein Grenzwert, sobald der gemessene Schall mehr ist, als er für den ganzen Abschnitt erlaubt. Sonst ist ein Abschnitt nicht entscheidbar, wenn zu wenig gemessen wurde, wenn ein Pegel die obere Grenze des Recorders erreichte, wenn Pegel an der unteren den Ausschlag geben, oder wenn der beurteilte Pegel näher am Grenzwert liegt als die Unsicherheit. Gezählt werden nur Abschnitte, die zu Ende sind und ganz im Zeitraum liegen. „Bei diesem Pegel“ meint den Pegel der letzten zehn Minuten. Minuten darüber sind Minuten, deren eigener Leq ohne Zuschlag über dem Grenzwert liegt, auch wenn Pegel an der unteren Grenze des Recorders als Stille zählen.',
     why: 'Warum: Abschnitte mit Dauergeräuschen, Tönen, Stößen, einzelnen und kurzen Geräuschen, die meiste Energie zuerst. Ein Anteil ist die Energie über dem Hintergrund in Prozent dessen, was der Grenzwert erlaubt. Ein Spektrum wird nicht gespeichert: Ein Ton ist hier keine Feststellung von Tonhaltigkeit, und keine Quelle wird geraten.',
   },
   figures: {

@@ -198,7 +198,7 @@ export const en = {
     copied: 'Copied',
     share: 'Share',
     report: 'Report',
-    reportMeans: 'Print a report of one to four pages, or save it as PDF',
+    reportMeans: 'Print, or save as PDF',
     language: 'Language',
     colours: 'Colours',
     themes: { system: 'System', light: 'Light', dark: 'Dark' },
@@ -226,7 +226,7 @@ export const en = {
     pitch:
       'pitch: The third octave of the strongest frequency. The darker, the larger the share of the points.',
     limits:
-      'limits: Each period is assessed by its Leq, or by the Leq of its loudest hour or quarter of an hour, plus any penalty. The station’s settings decide which. A period is over as soon as its measured sound exceeds what the limit allows for all of it. Otherwise it is not decided if too little was measured, if a level reached the recorder’s ceiling, if levels at the floor decide, or if the assessed level is closer to the limit than the uncertainty. Only periods that have ended, and that the interval shows whole, are counted. “At this level” means the level of the last ten minutes. Minutes over are minutes whose own Leq, without a penalty, is above the limit, even if levels at the recorder’s floor count as silence. Events are all noise events that start in the periods, also below the limit.',
+      'limits: Each period is assessed by its Leq, or by the Leq of its loudest hour or quarter of an hour, plus any penalty. The station’s settings decide which. A period is over as soon as its measured sound exceeds what the limit allows for all of it. Otherwise it is not decided if too little was measured, if a level reached the recorder’s ceiling, if levels at the floor decide, or if the assessed level is closer to the limit than the uncertainty. Only periods that have ended, and that the interval shows whole, are counted. “At this level” means the level of the last ten minutes. Minutes over are minutes whose own Leq, without a penalty, is above the limit, even if levels at the recorder’s floor count as silence.',
     why: 'why: Episodes of steady sound, tones, bursts, single events and passing sounds, most energy first. A share is the energy above the background, in percent of what the limit allows. The microphone’s spectrum is not stored: a tone here is no finding of audible tonality, and no source is guessed.',
   },
   figures: {

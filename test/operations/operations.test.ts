@@ -14,7 +14,7 @@ it('the private definitions of tRPC procedures hold all that REST and the OpenAP
   const latest = routes.get('audio.latest');
   expect([latest?.output, latest?.input.parse({}), latest?.isStream]).toEqual([
     LatestOutput,
-    { limit: 100, levels: 'stored' },
+    { limit: 100, levels: 'stored', ahead: 'omit' },
     false,
   ]);
   expect(routes.get('audio.live')?.isStream).toBe(true);

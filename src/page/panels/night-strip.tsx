@@ -97,7 +97,7 @@ export function NightMark({ part, scale }: { part: Part | undefined; scale: Scal
   if (part.state === null) return levelText(part.leq_db, scale);
   const { mark, excess } = verdictText(part);
   return (
-    <strong className={part.state} title={saidOf(part, scale)}>
+    <strong className={part.state}>
       {mark} {excess !== undefined && `${excess > 0 ? '+' : ''}${decibelText(excess)}`}
     </strong>
   );
