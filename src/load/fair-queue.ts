@@ -21,6 +21,8 @@ interface Waiter {
   readonly enter: () => void;
 }
 
+const TOO_MANY_WAIT = 'The service is busy: too many requests are waiting';
+const TOO_MANY_RUN = 'The service is busy: too many requests are running';
 const TOO_LATE = 'The service is busy: no slot became free in time';
 
 /** Next is the caller with the fewest slots, then the longest wait. Requests that fit pass others that want more. */
@@ -81,7 +83,7 @@ export class FairQueue {
     this.#waiters.set(caller, waiters.add(waiter));
     this.waiting++;
     if (this.waiting > maxWaiting || waiters.size > Math.ceil(maxWaiting / 5))
-      refuse(`The service is busy: too many requests are ${maxWaiting > 0 ? 'waiting' : 'running'}`);
+      refuse(maxWaiting > 0 ? TOO_MANY_WAIT : TOO_MANY_RUN);
     else {
       signal.addEventListener('abort', abort, { once: true });
       timer = setTimeout(refuse, maxWaitMs, TOO_LATE).unref();
