@@ -15,7 +15,7 @@ import { useInfo } from './state/api-queries.ts';
 import { type ShownState, useIsSeen, useStationState } from './state/live-level.ts';
 import { useReport } from './state/report.ts';
 import { pageTitle } from './state/service-url.ts';
-import type { Shown } from './state/shown.ts';
+import { EARLIER, type Shown } from './state/shown.ts';
 import { useInterval } from './state/shown-interval.ts';
 import type { Info } from './state/site.ts';
 import { showFresh, useView, type View } from './state/view-in-address.ts';
@@ -123,7 +123,8 @@ function useFailures(): readonly unknown[] {
     () => {
       const now = cache
         .getAll()
-        .flatMap((query) => (query.isActive() ? (query.state.fetchFailureReason ?? []) : []));
+        .filter((query) => query.isActive() && query.queryKey[0] !== EARLIER)
+        .flatMap((query) => query.state.fetchFailureReason ?? []);
       const isSame = now.length === last.length && now.every((failure, index) => failure === last[index]);
       if (!isSame) last = now;
       return last;

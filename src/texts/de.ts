@@ -5,7 +5,7 @@ export const de: Texts = {
   skip: 'Zum Diagramm',
   noPoints: 'keine Messpunkte',
   leftOut: (length) =>
-    `${length} dieses Zeitraums sind ausgenommen, etwa wegen Regen oder Wind. Nur die Qualität schließt diese Zeit ein.`,
+    `${length} dieses Zeitraums sind ausgenommen, etwa Regen oder Wind. Nur Qualität enthält sie.`,
   noEnergy: (windows) =>
     `Die Pegel sind Maxima von Fenstern${windows && ` von ${windows}`}. Ihr Energiemittel ist kein Leq.`,
   energyOf: (station) => `Leq, Lden und Grenzwerte: Station ${station}`,
@@ -197,7 +197,7 @@ export const de: Texts = {
     pitch:
       'Tonhöhe: Die Terz der stärksten Frequenz. Je dunkler, desto größer ist der Anteil der Messpunkte.',
     limits:
-      'Grenzwerte: Beurteilt wird jeder Abschnitt nach seinem Leq oder nach dem seiner lautesten Stunde oder Viertelstunde, gegebenenfalls mit Zuschlag, je nach Einstellung der Station. Überschritten ist ein Grenzwert, sobald der gemessene Schall mehr ist, als er für den ganzen Abschnitt erlaubt. Sonst ist ein Abschnitt nicht entscheidbar, wenn zu wenig gemessen wurde, wenn ein Pegel die obere Grenze des Recorders erreichte, wenn Pegel an der unteren den Ausschlag geben, oder wenn der beurteilte Pegel näher am Grenzwert liegt als die Unsicherheit. Gezählt werden nur Abschnitte, die zu Ende sind und ganz im Zeitraum liegen. „Bei diesem Pegel“ meint den Pegel der letzten zehn Minuten. Minuten darüber sind Minuten, deren eigener Leq ohne Zuschlag über dem Grenzwert liegt, auch wenn Pegel an der unteren Grenze des Recorders als Stille zählen.',
+      'Grenzwerte: Beurteilt wird jeder Abschnitt nach seinem Leq oder nach dem seiner lautesten Stunde oder Viertelstunde, gegebenenfalls mit Zuschlag, je nach Einstellung der Station. Überschritten ist ein Grenzwert, sobald der gemessene Schall mehr ist, als er für den ganzen Abschnitt erlaubt. Sonst ist ein Abschnitt nicht entscheidbar, wenn zu wenig gemessen wurde, wenn ein Pegel die obere Grenze des Recorders erreichte, wenn Pegel an der unteren den Ausschlag geben, oder wenn der beurteilte Pegel näher am Grenzwert liegt als die Unsicherheit. Gezählt werden nur Abschnitte, die zu Ende sind und ganz im Zeitraum liegen. „Bei diesem Pegel“ meint den Pegel der letzten zehn Minuten.',
     why: 'Warum: Abschnitte mit Dauergeräuschen, Tönen, Stößen, einzelnen und kurzen Geräuschen, die meiste Energie zuerst. Ein Anteil ist die Energie über dem Hintergrund in Prozent dessen, was der Grenzwert erlaubt. Ein Spektrum wird nicht gespeichert: Ein Ton ist hier keine Feststellung von Tonhaltigkeit, und keine Quelle wird geraten.',
   },
   figures: {
@@ -218,6 +218,7 @@ export const de: Texts = {
     rest: (level) => `Hintergrund${level && ` ${level}`} und Übriges`,
     times: (count) => `${count} ×`,
     upTo: (share) => `bis ${share}`,
+    also: (days) => `auch ${days}`,
     most: (level) => `bis ${level}`,
     first: (count) => `die ersten ${count}`,
     without: (causes, db) => `Ohne ${causes}: ${db} dB, eingehalten`,

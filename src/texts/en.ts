@@ -27,7 +27,7 @@ export const en = {
   skip: 'Skip to the chart',
   noPoints: 'no points',
   leftOut: (length: string) =>
-    `${length} of this interval is excluded, for example because of rain or wind. Only Quality includes this time.`,
+    `${length} of this interval is excluded, such as rain or wind. Only Quality includes it.`,
   noEnergy: (windows: string) =>
     `Levels are maxima of windows${windows && ` of ${windows}`}: their energy mean is not a Leq.`,
   energyOf: (station: string) => `Leq, Lden and limits: station ${station}`,
@@ -226,7 +226,7 @@ export const en = {
     pitch:
       'pitch: The third octave of the strongest frequency. The darker, the larger the share of the points.',
     limits:
-      'limits: Each period is assessed by its Leq, or by the Leq of its loudest hour or quarter of an hour, plus any penalty. The station’s settings decide which. A period is over as soon as its measured sound exceeds what the limit allows for all of it. Otherwise it is not decided if too little was measured, if a level reached the recorder’s ceiling, if levels at the floor decide, or if the assessed level is closer to the limit than the uncertainty. Only periods that have ended, and that the interval shows whole, are counted. “At this level” means the level of the last ten minutes. Minutes over are minutes whose own Leq, without a penalty, is above the limit, even if levels at the recorder’s floor count as silence.',
+      'limits: Each period is assessed by its Leq, or by the Leq of its loudest hour or quarter of an hour, plus any penalty. The station’s settings decide which. A period is over as soon as its measured sound exceeds what the limit allows for all of it. Otherwise it is not decided if too little was measured, if a level reached the recorder’s ceiling, if levels at the floor decide, or if the assessed level is closer to the limit than the uncertainty. Only periods that have ended, and that the interval shows whole, are counted. “At this level” means the level of the last ten minutes.',
     why: 'why: Episodes of steady sound, tones, bursts, single events and passing sounds, most energy first. A share is the energy above the background, in percent of what the limit allows. The microphone’s spectrum is not stored: a tone here is no finding of audible tonality, and no source is guessed.',
   },
   figures: {
@@ -247,6 +247,7 @@ export const en = {
     rest: (level: string) => `Background${level && ` ${level}`} and the rest`,
     times: (count: string) => `${count} ×`,
     upTo: (share: string) => `up to ${share}`,
+    also: (days: string) => `also ${days}`,
     most: (level: string) => `up to ${level}`,
     first: (count: string) => `the first ${count}`,
     without: (causes: string, db: string) => `Without ${causes}: ${db} dB, within the limit`,

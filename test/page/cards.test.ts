@@ -152,6 +152,18 @@ describe('the cards of the page', needs('Chromium', chromiumPath), () => {
     );
     expect(await page.locator('.causes li').first().innerText()).toMatch(/^A\s+Loud bursts, 1 kHz/);
     expect(await page.locator('.why-lane b').innerText()).toBe('A');
+    // the same sound in an earlier night, which the list names by its weekday
+    await at.sql(
+      `update audio_data set rms_db = -30 where time >= '2026-02-26T01:40:00Z' and time < '2026-02-26T02:25:00Z'`,
+    );
+    onTestFinished(
+      async () =>
+        void (await at.sql(
+          `update audio_data set rms_db = -44 where time >= '2026-02-26T01:40:00Z' and time < '2026-02-26T02:25:00Z'`,
+        )),
+    );
+    await page.reload();
+    await expect.poll(() => page.locator('.causes li').first().innerText()).toContain(' · also Thu');
   });
 
   it('show the level instead of a verdict without limits or without a calibration', async () => {

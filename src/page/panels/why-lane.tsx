@@ -1,6 +1,5 @@
 // The lane below the chart: when each cause sounded. Its letters are those of the list.
 import { pitchOf } from '../../texts/cause-text.ts';
-import { causeText } from '../locale-format.ts';
 import { letterOf, useCauses } from '../state/causes.ts';
 import type { Shown } from '../state/shown.ts';
 import { timesIn } from '../state/shown-interval.ts';
@@ -20,7 +19,6 @@ export function WhyLane({ shown }: { shown: Shown }) {
   const drawn = parts.flatMap(({ from: start, episodes }) =>
     episodes.map((episode) => ({
       key: `${start} ${episode.kind} ${episode.from} ${episode.band_main_hz}`,
-      name: causeText(episode),
       colour: `var(--${pitchOf(episode.band_main_hz)})`,
       share: episode.share_percent,
       letter: letterOf(episode, causes),
@@ -51,12 +49,11 @@ export function WhyLane({ shown }: { shown: Shown }) {
             />
           ))}
       </svg>
-      {letters.map(({ at, isInside, of: { key, colour, name, letter } }) => (
+      {letters.map(({ at, isInside, of: { key, colour, letter } }) => (
         <b
           key={key}
           className={isInside ? '' : 'above'}
           style={{ left: `${100 * at}%`, background: isInside ? colour : 'none' }}
-          title={name}
         >
           {letter}
         </b>

@@ -14,7 +14,7 @@ import {
   wholeLevelText,
 } from '../locale-format.ts';
 import { type Cause, useCauses, type WhyEpisode, type WhyPart } from '../state/causes.ts';
-import type { Shown } from '../state/shown.ts';
+import { type Shown, useWhyBefore } from '../state/shown.ts';
 import { showInterval, timesIn } from '../state/shown-interval.ts';
 import { type Scale, scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
@@ -25,6 +25,7 @@ const { why: words } = texts;
 
 export function WhyPanel({ shown }: { shown: Shown }) {
   const { query, isTooLong, data, part, causes } = useCauses(shown);
+  const before = useWhyBefore(shown, part).data?.parts.find(({ from }) => from === part?.from);
   const scale = scaleIn(data?.scale);
   const isEmpty = data && scale.hasEnergy && (part?.episodes ?? data.parts).length === 0;
   return (
@@ -40,7 +41,7 @@ export function WhyPanel({ shown }: { shown: Shown }) {
       {part && part.episodes.length > 0 && causes.length === 0 && <p className="soft">{words.nothing}</p>}
       <ol className="causes">
         {causes.map((cause) => (
-          <CauseRow key={cause.letter} cause={cause} part={part} />
+          <CauseRow key={cause.letter} cause={cause} part={part} before={before} />
         ))}
       </ol>
       {part && <Rest part={part} causes={causes} scale={scale} />}
@@ -61,12 +62,16 @@ interface RowProps {
   readonly cause: Cause;
   /** Undefined for the causes of several parts. */
   readonly part: WhyPart | undefined;
+  /** The part with its earlier causes, once they are known. */
+  readonly before: WhyPart | undefined;
 }
 
 /** A cause. A click shows its time. */
-function CauseRow({ cause: { letter, episodes, main }, part }: RowProps) {
+function CauseRow({ cause: { letter, episodes, main }, part, before }: RowProps) {
   const background = `var(--${pitchOf(main.band_main_hz)})`;
   const share = shareOfAllowedText(main.share_percent, (part ?? episodes[0]?.part)?.at_least === true);
+  const { again = [] } =
+    before?.episodes.find(({ kind, from }) => kind === main.kind && from === main.from) ?? {};
   const nights = new Set(episodes.map((each) => each.part.from)).size;
   return (
     <li>
@@ -78,7 +83,9 @@ function CauseRow({ cause: { letter, episodes, main }, part }: RowProps) {
       </button>
       <strong>{part ? share : words.times(countText(nights))}</strong>
       <small className="soft">
-        {part ? detailOf(main) : listText([daysOf(episodes), detailOf(main)], ' · ')}
+        {part
+          ? listText([detailOf(main), again.length > 0 ? words.also(daysOf(again)) : ''], ' · ')
+          : listText([daysOf(episodes), detailOf(main)], ' · ')}
       </small>
       {part ? (
         <span className="share" aria-hidden="true">
@@ -110,7 +117,7 @@ function detailOf(episode: WhyEpisode): string {
   return listText([clocksText(episode.from, episode.to), length, listText([level, most])], ' · ');
 }
 
-const daysOf = (episodes: Cause['episodes']) =>
+const daysOf = (episodes: readonly { readonly from: string }[]) =>
   listText([...new Set(episodes.map(({ from }) => timeText(from, 'weekday name')))]);
 
 /** What the list leaves: small causes and the background. */

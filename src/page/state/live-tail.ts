@@ -41,7 +41,7 @@ export function changeTail(
 }
 
 /**
- * Continues a series up to `to` with the points of a tail, like stats.series but without exceeded levels. If both have
+ * Continues a series up to `to` with the points of a tail, like stats.series but with levels alone, without exceeded ones. If both have
  * a bucket, the one with more points wins, because the series may lack late points.
  *
  * @param seconds the length of a bucket, which divides a minute
@@ -93,16 +93,16 @@ function bucketOf(
   const [min, max] = [Math.min(...levels), Math.max(...levels)];
   const within = (level: number) => Math.max(Math.min(level, max), min);
   const has = levels.length > 0;
-  const silent = points.filter(({ is_silence }) => is_silence).length;
   return {
     time,
     point_count: points.length,
-    avg_db: has ? within(mean(exact)) : null,
     max_db: has ? max : null,
     min_db: has ? min : null,
     leq_db: has && !energy_unavailable ? within(10 * Math.log10(mean(exact.map(powerOf)))) : null,
-    silence_percent: points.length > 0 ? (100 * silent) / points.length : null,
-    dominant_frequency_hz: mostFrequent(points),
+    // the chart does not show these
+    avg_db: null,
+    silence_percent: null,
+    dominant_frequency_hz: null,
     leq_low_db: null,
     l10_db: null,
     l50_db: null,
@@ -111,12 +111,3 @@ function bucketOf(
 }
 
 const powerOf = (level: number) => 10 ** (level / 10);
-
-/** The most frequent frequency, the lowest among equals; null if no point has one. */
-function mostFrequent(points: readonly Point[]): number | null {
-  const counts = new Map<number, number>();
-  for (const { frequency_hz } of points)
-    if (frequency_hz !== null) counts.set(frequency_hz, (counts.get(frequency_hz) ?? 0) + 1);
-  const [found] = [...counts].sort(([a, of_a], [b, of_b]) => of_b - of_a || a - b);
-  return found?.[0] ?? null;
-}

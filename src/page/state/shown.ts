@@ -1,7 +1,7 @@
 // The data on screen and its queries. Panels with the same query share the answer.
 import { useApiQuery } from './api-queries.ts';
 import { DAY_MS, MINUTE_MS, type TimeSpan } from './calendar-intervals.ts';
-import { asInput, asLevels, followsNow, stepOf } from './shown-interval.ts';
+import { asInput, asLevels, followsNow, stepOf, timesIn } from './shown-interval.ts';
 import { type Info, timeZone } from './site.ts';
 import type { View } from './view-in-address.ts';
 
@@ -82,6 +82,25 @@ export function useWhy({ interval }: Pick<Shown, 'interval'>, isNeeded = true) {
   const input = asLevels(interval);
   const query = useApiQuery('stats.why', input, ({ stats }) => stats.why.query, isEnabled);
   return { query: isTooLong ? { ...query, ...NONE } : query, isTooLong };
+}
+
+/** How far back the page looks for causes like those of a part, and how often while the part runs, in milliseconds. */
+const [BACK_MS, BACK_STEP_MS] = [7 * DAY_MS, 600_000];
+
+/** The name of the query of earlier causes. It is an extra: the page does not report that it failed. */
+export const EARLIER = 'earlier causes';
+
+/** The causes of the week that ends with a part; none on paper. */
+export function useWhyBefore({ interval, isOnPaper }: Shown, part: { from: string; to: string } | undefined) {
+  const { from, to } = part ? timesIn(part) : interval;
+  const end = Math.min(to, Math.floor(interval.to / BACK_STEP_MS) * BACK_STEP_MS);
+  const input = asLevels({ from: from - BACK_MS, to: end });
+  return useApiQuery(
+    EARLIER,
+    input,
+    ({ stats }) => stats.why.query,
+    part !== undefined && !isOnPaper && end > from,
+  );
 }
 
 /** What a part has left is known if the interval includes now, which is up to a step after the interval on screen. */
