@@ -198,7 +198,7 @@ export const en = {
     copied: 'Copied',
     share: 'Share',
     report: 'Report',
-    reportMeans: 'Print, or save as PDF',
+    reportMeans: 'Print or save',
     language: 'Language',
     colours: 'Colours',
     themes: { system: 'System', light: 'Light', dark: 'Dark' },

@@ -83,9 +83,10 @@ function CauseRow({ cause: { letter, episodes, main }, part, before }: RowProps)
       </button>
       <strong>{part ? share : words.times(countText(nights))}</strong>
       <small className="soft">
-        {part
-          ? listText([detailOf(main), again.length > 0 ? words.also(daysOf(again)) : ''], ' · ')
-          : listText([daysOf(episodes), detailOf(main)], ' · ')}
+        {listText(
+          [part ? '' : daysOf(episodes), detailOf(main), again[0] ? words.also(daysOf(again)) : ''],
+          ' · ',
+        )}
       </small>
       {part ? (
         <span className="share" aria-hidden="true">

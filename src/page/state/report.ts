@@ -29,9 +29,14 @@ export function useReport() {
   const queries = useQueryClient();
   const isComplete = useIsFetching() === 0;
   useEffect(() => {
-    if (!isPrintRequested || !isComplete || queries.isFetching() > 0) return; // tables have just begun to ask
-    setPrintRequested(false);
-    queueMicrotask(() => print()); // after the effect, which cannot render synchronously
+    if (!isPrintRequested || !isComplete) return;
+    // after all effects: tables that only paper shows have begun to ask by then
+    const timer = setTimeout(() => {
+      if (queries.isFetching() > 0) return;
+      setPrintRequested(false);
+      print();
+    });
+    return () => clearTimeout(timer);
   }, [isPrintRequested, isComplete, queries]);
   return {
     isPrinting,

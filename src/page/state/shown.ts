@@ -88,7 +88,7 @@ export function useWhy({ interval }: Pick<Shown, 'interval'>, isNeeded = true) {
 const [BACK_MS, BACK_STEP_MS] = [7 * DAY_MS, 600_000];
 
 /** The name of the query of earlier causes. It is an extra: the page does not report that it failed. */
-export const EARLIER = 'earlier causes';
+export const EARLIER = 'earlier';
 
 /** The causes of the week that ends with a part; none on paper. */
 export function useWhyBefore({ interval, isOnPaper }: Shown, part: { from: string; to: string } | undefined) {
