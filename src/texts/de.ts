@@ -170,7 +170,7 @@ export const de: Texts = {
     copied: 'Kopiert',
     share: 'Teilen',
     report: 'Bericht',
-    reportMeans: 'Drucken oder speichern',
+    reportMeans: 'Als PDF oder Papier',
     language: 'Sprache',
     colours: 'Farben',
     themes: { system: 'System', light: 'Hell', dark: 'Dunkel' },

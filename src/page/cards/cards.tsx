@@ -38,9 +38,10 @@ const NOT_KNOWN: Rows = { verdict: '' };
 function Allowance({ of, shown, now }: { of: Stretch; shown: Shown; now: number }) {
   const { from, to } = timesIn(of);
   const { causes, parts } = useCauses(shown);
-  const known = parts.find((part) => part.from === of.from);
+  const isOf = (part: WhyPart) => part.from === of.from;
+  const known = parts.find(isOf);
   const { query } = useWhy({ interval: { from, to: Math.min(to, now) } }, !known);
-  const made: WhyPart | undefined = known ?? query.data?.parts[0];
+  const made = known ?? query.data?.parts.find(isOf); // meanwhile, the answer is that of the last part
   return <AllowanceBar of={of} made={made} listed={causes} now={now} />;
 }
 
