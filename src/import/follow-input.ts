@@ -1,4 +1,5 @@
 // Stores lines from standard input as they arrive, through the spools of their stations, like live sound.
+import { messageOfFault } from '../commands/fault.ts';
 import { BadInput, linesOf } from '../commands/input-files.ts';
 import { counted, createOnceAMinute, createOnceIn, messageOf } from '../commands/progress.ts';
 import { UNKNOWN } from '../contract/periods.ts';
@@ -42,13 +43,13 @@ export async function followInput(paths: readonly string[], options: ImportOptio
         if (!isBegun && layout?.columns.by === 'position') reader = createLineReader(layout);
         if (!read) continue;
         if ('fault' in read) {
-          if (read.isFinal) throw new BadInput(`Standard input, line ${line}: ${read.fault}`);
-          skipped.add(line, read.fault);
+          if (read.isFinal) throw new BadInput(`Standard input, line ${line}: ${messageOfFault(read)}`);
+          skipped.add(line, () => messageOfFault(read));
           continue;
         }
         const to = await keeping.of(read.of);
         if (typeof to === 'string') {
-          skipped.add(line, to);
+          skipped.add(line, () => to);
           continue;
         }
         if (read.isClipped) clipped += 1;
@@ -85,12 +86,12 @@ function createSkippedLines(report: (line: string) => void) {
   let said = 0;
   const saying = createOnceAMinute();
   return {
-    add(line: number, fault: string): void {
+    add(line: number, fault: () => string): void {
       count += 1;
       if (!saying.isDue()) return;
       const more = count - said;
       const what = more === 1 ? '' : `${more.toLocaleString('en')} lines, the last of them `;
-      report(`Warning: skipped ${what}line ${line} of standard input: ${fault}`);
+      report(`Warning: skipped ${what}line ${line} of standard input: ${fault()}`);
       said = count;
     },
     end(): void {

@@ -1,12 +1,9 @@
 // Reads the values in another logger's line: level, frequency and silence.
+import type { Fault } from '../commands/fault.ts';
 import { FLOOR_DB } from '../contract/level-unit.ts';
 import { HIGHEST_HZ, LOWEST_HZ } from '../contract/point.ts';
 
-export interface ValueFault {
-  /** The kind of fault, equal for all such lines. */
-  readonly kind: string;
-  /** This line's fault, with what is allowed or what to type. */
-  readonly fault: string;
+export interface ValueFault extends Fault {
   /** The level in the line, if it is out of range. */
   readonly givenDb?: number;
 }

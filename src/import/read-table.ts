@@ -1,4 +1,5 @@
 // Reads a whole table in constant memory: yields its rows, counts them, and collects refused lines.
+import { messageOfFault } from '../commands/fault.ts';
 import { BadInput, interrupted, linesOf, type RereadableFile } from '../commands/input-files.ts';
 import { addTime, namesText, type PointCount, shellText } from '../commands/progress.ts';
 import type { TimeReader } from '../commands/times/time-format.ts';
@@ -114,12 +115,12 @@ async function* rowsOf(
 function createRefuser(name: string, refusals: Refusals | undefined, read: TableCount) {
   let alike = { kind: '', count: 0 };
   return (fault: LineFault, line: number): void => {
-    if (!refusals || fault.isFinal) throw new BadInput(`${name}, line ${line}: ${fault.fault}`);
+    if (!refusals || fault.isFinal) throw new BadInput(`${name}, line ${line}: ${messageOfFault(fault)}`);
     refusals.add(fault, name, line);
     alike = { kind: fault.kind, count: fault.kind === alike.kind ? alike.count + 1 : 1 };
     if (read.count === 0 && alike.count === SAME_FAULTS)
       throw new BadInput(
-        `${name}: the first ${SAME_FAULTS.toLocaleString('en')} lines all have the same fault, such as line ${line}: ${fault.fault}`,
+        `${name}: the first ${SAME_FAULTS.toLocaleString('en')} lines all have the same fault, such as line ${line}: ${refusals.message(fault)}`,
       );
   };
 }

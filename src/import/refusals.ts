@@ -1,26 +1,38 @@
-// Counts refused lines by kind of fault.
+// Counts refused lines by kind of fault, and keeps their first texts for advice.
+import { type Fault, messageOfFault } from '../commands/fault.ts';
 import { counted } from '../commands/progress.ts';
-import type { LineFault } from './line-reader.ts';
+
+/** How many refused texts of a kind to try advice on. */
+const TRIED = 10;
 
 export type Refusals = ReturnType<typeof createRefusals>;
 
 export function createRefusals() {
-  const kinds = new Map<string, { count: number; first: string }>();
-  let count = 0;
-  let firstOfAll: string | undefined;
+  const kinds = new Map<string, { count: number; first: Fault; at: string; texts: string[] }>();
+  const count = () => [...kinds.values()].reduce((sum, kind) => sum + kind.count, 0);
+  /** The fault with advice that was tried on the first texts of its kind. */
+  const message = (fault: Fault) => messageOfFault(fault, kinds.get(fault.kind)?.texts);
   return {
-    add({ kind, fault }: LineFault, path: string, line: number, lines = 1): void {
-      count += lines;
-      firstOfAll ??= `${path}, line ${line}: ${fault}`;
-      const before = kinds.get(kind);
-      if (before) before.count += lines;
-      else kinds.set(kind, { count: lines, first: `first in ${path}, line ${line}: ${fault}` });
+    add(first: Fault, path: string, line: number, lines = 1): void {
+      const found = kinds.get(first.kind) ?? { count: 0, first, at: `${path}, line ${line}`, texts: [] };
+      kinds.set(first.kind, found);
+      found.count += lines;
+      if (first.text !== undefined && found.texts.length < TRIED) found.texts.push(first.text);
     },
-    count: () => count,
+    count,
+    message,
     /** The first refused line, with the total number; undefined if there is none. */
-    first: () =>
-      count > 1 ? `${firstOfAll} (the first of ${count.toLocaleString('en')} refused lines)` : firstOfAll,
+    first(): string | undefined {
+      const [of] = kinds.values();
+      if (!of) return undefined;
+      const line = `${of.at}: ${message(of.first)}`;
+      return count() > 1 ? `${line} (the first of ${count().toLocaleString('en')} refused lines)` : line;
+    },
     /** One line per kind in order of appearance: how many, and the first. */
-    lines: () => [...kinds].map(([kind, { count, first }]) => `${counted(count, 'line')}: ${kind}; ${first}`),
+    lines: () =>
+      [...kinds].map(
+        ([kind, { count, first, at }]) =>
+          `${counted(count, 'line')}: ${kind}; first in ${at}: ${message(first)}`,
+      ),
   };
 }

@@ -193,6 +193,13 @@ describe("Another logger's file", () => {
     for (const fact of facts) expect(message).toContain(fact);
   });
 
+  it('is refused with only the patterns that read its first lines', async () => {
+    const days = Array.from({ length: 20 }, (_, n) => `1/${n + 9}/2026 10:00,-20\n`).join('');
+    const message = await refusal(days, ...TIME_LEVEL, ...UTC);
+    expect(message).toContain('try --time-format "MM/DD/YYYY HH:mm"');
+    expect(message).not.toContain('"DD/MM');
+  });
+
   it('is refused, with the columns of its header', async () => {
     expect(await refusal('Start;LAeq\n', '--columns', 'time=Time,level=LAeq')).toContain(
       'line 1: the header has no column "Time". Choose one of "Start", "LAeq"',

@@ -1,5 +1,6 @@
 // Files of meters, databases and home automation: each is read correctly, or refused with advice that works.
 import { describe, expect, it } from 'vitest';
+import { messageOfFault } from '../../src/commands/fault.ts';
 import { createTimeReader, parseTimeFormat } from '../../src/commands/times/time-format.ts';
 import { instantOf } from '../../src/contract/instant.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
@@ -156,7 +157,8 @@ it.each(LOCALES.split(' '))(
   (locale) => {
     const text = INSTANT.toLocaleString(locale, { timeZone: 'UTC' });
     const read = createTimeReader({ name: 'auto' }, 'UTC').read(text);
-    const [, pattern = ''] = (typeof read !== 'string' && /--time-format "(.*?)"/.exec(read.fault)) || [];
+    const [, pattern = ''] =
+      (typeof read !== 'string' && /--time-format "(.*?)"/.exec(messageOfFault(read))) || [];
     const format = parseTimeFormat(pattern);
     expect(format ? createTimeReader(format, 'UTC').read(text) : read).toBe('2026-11-13T22:15:07.000000Z');
   },

@@ -1,6 +1,7 @@
 // Reads the times in another logger's file, by their format and the zone of its clock.
 import { instantOf, instantOfMicros, LAST_MICROS } from '../../contract/instant.ts';
 import { timeZoneClock } from '../../contract/time-zone-clock.ts';
+import type { Fault } from '../fault.ts';
 import { type ClockTime, type ReadClock, tidy } from './clock-fields.ts';
 import { createClockReader } from './clock-text.ts';
 import { createLogClock, type LogClock } from './log-clock.ts';
@@ -11,12 +12,6 @@ export type TimeFormat =
   /** How many decimal places to shift a number to get microseconds. */
   | { readonly name: string; readonly digits: number }
   | { readonly name: string; readonly read: ReadClock };
-
-/** The fault of a time: `kind` for all such times, `fault` for this one. */
-export interface TimeFault {
-  readonly kind: string;
-  readonly fault: string;
-}
 
 export const AUTO: TimeFormat = { name: 'auto' };
 export const FORMAT_ALLOWED = `auto, iso, unix, unix-ms, excel or ${PATTERN_ALLOWED}`;
@@ -33,7 +28,7 @@ export function parseTimeFormat(name: string): TimeFormat | undefined {
 
 export interface TimeReader {
   /** @returns a canonical instant */
-  read(text: string): string | TimeFault;
+  read(text: string): string | Fault;
   /** How many times fell into a repeated hour of their zone. */
   repeated(): number;
   /** The detected unit of numeric times, such as `Unix nanoseconds`. Undefined if none was detected. */
@@ -70,16 +65,28 @@ export function createTimeReader(
   };
 }
 
-function misfit(text: string, { name }: TimeFormat): TimeFault {
+function misfit(text: string, { name }: TimeFormat): Fault {
   const shown = JSON.stringify(text.slice(0, 80));
   const what = name === 'auto' ? 'not understood' : `not ${name}`;
-  return { kind: `the time is ${what}`, fault: `the time ${shown} is ${what}${adviceOn(text, name)}` };
+  return {
+    kind: `the time is ${what}`,
+    fault: `the time ${shown} is ${what}`,
+    text,
+    advise: (texts) => adviceOn(texts, name),
+  };
 }
 
-/** Suggests only formats that can read this text. */
-function adviceOn(text: string, tried: string): string {
-  const others = createClockReader()(text) || /^\d{10}(\d{3}){0,3}([.,]\d+)?$/.test(text) ? ['auto'] : [];
-  const fitting = [...others, ...patternsFor(text)].filter((name) => name !== tried);
+/** Suggests the formats that read the first text and the most of the others. */
+function adviceOn(texts: readonly string[], tried: string): string {
+  const [text = ''] = texts;
+  const counts = ['auto', ...patternsFor(text)].flatMap((name) => {
+    const format = name === tried ? undefined : parseTimeFormat(name);
+    const reads = format && createTimeReader(format, 'UTC').read;
+    const count = texts.filter((text) => typeof reads?.(text) === 'string').length;
+    return reads && typeof reads(text) === 'string' ? [{ name, count }] : [];
+  });
+  const most = Math.max(...counts.map(({ count }) => count));
+  const fitting = counts.filter(({ count }) => count === most).map(({ name }) => name);
   if (fitting.length > 0)
     return `: try --time-format ${fitting.map((name) => (name === 'auto' ? name : JSON.stringify(name))).join(' or ')}`;
   if (isDate(text))
@@ -95,7 +102,7 @@ function adviceOn(text: string, tried: string): string {
 const isDate = (text: string) =>
   /^(\d{1,2}([./-])\d{1,2}\2\d{2,4}|\d{4}[./-]?\d{1,2}[./-]?\d{1,2})$/.test(tidy(text));
 
-type Read = (text: string) => string | TimeFault | undefined;
+type Read = (text: string) => string | Fault | undefined;
 
 function countReader(digits: number): Read {
   return (text) => {

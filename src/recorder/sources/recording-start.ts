@@ -1,6 +1,7 @@
 // Finds the start of a recording: from the options declared here, the name of the file, or its metadata.
 import { basename } from 'node:path';
 import { apart, INSTANT, read, textThat, type ValuesOf } from '../../commands/command-options.ts';
+import { messageOfFault } from '../../commands/fault.ts';
 import { BadInput } from '../../commands/input-files.ts';
 import { createTimeReader } from '../../commands/times/time-format.ts';
 import { createPattern, readIso } from '../../commands/times/time-pattern.ts';
@@ -38,7 +39,7 @@ export function recordingStart(
     );
   const times = createTimeReader({ name: 'iso', read }, zone);
   const time = times.read(text);
-  if (typeof time !== 'string') throw new BadInput(`${path}: ${time.fault}`);
+  if (typeof time !== 'string') throw new BadInput(`${path}: ${messageOfFault(time)}`);
   if (set !== undefined && createTimeReader({ name: 'iso', read }, set).read(text) !== time)
     throw new BadInput(
       `${path} was recorded with a clock set to ${set}, but --zone ${zone} has another offset at that time: leave out --zone`,
