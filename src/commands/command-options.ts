@@ -114,6 +114,8 @@ const numberBetween = (digits: RegExp, words: string) => (least: number, most: n
 export const wholeNumberBetween = numberBetween(/^\d{1,15}$/, 'a whole number');
 export const decibels = numberBetween(/^-?\d{1,3}(\.\d{1,6})?$/, 'a plain decimal number of dB');
 
+export const factor = numberBetween(/^\d{1,4}(\.\d{1,6})?$/, 'a plain decimal number');
+
 /** A form of texts that are kept as they are. */
 export const textThat = (allowed: string, isAllowed: (text: string) => boolean): Form<string> => ({
   allowed,

@@ -6,6 +6,7 @@ import { CSV_HEADER } from '../contract/point.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
 import { findInIslands } from '../recorder/storing/point-store.ts';
 import type { ImportOptions } from './import-options.ts';
+import { notDecibels } from './line-values.ts';
 import { noteLevel, type TableCount } from './read-table.ts';
 import type { Refusals } from './refusals.ts';
 import { type ReadTable, withDatabase } from './store-tables.ts';
@@ -24,13 +25,15 @@ export interface TableReport {
 }
 
 export function remarksOn({ tables, refusals, repeated, unit, layout }: TableReport): string[] {
-  const { clipped } = together(tables);
+  const { count, clipped, levelless } = together(tables);
   const lines: string[] = [];
   if (unit) lines.push(`Read times as ${unit}.`);
   if (repeated > 0)
     lines.push(
       `${counted(repeated, 'time')} fell into the repeated autumn hour of ${layout?.zone}, and were taken in file order.`,
     );
+  if (levelless > 0)
+    lines.push(`No level in ${levelless.toLocaleString('en')} of ${counted(count, 'point')}.`);
   if (clipped > 0)
     lines.push(
       `Clipped ${counted(clipped, 'point')} with a value out of range to the nearest limit of the range.`,
@@ -47,8 +50,7 @@ export function remarksOn({ tables, refusals, repeated, unit, layout }: TableRep
 
 /** @throws BadInput if there are levels above 0 without a reference */
 export function assertReference(report: TableReport): void {
-  if (lacksReference(report))
-    throw new BadInput(`There are levels above 0 dB, so --reference-db is required. ${levelsAdvice(report)}`);
+  if (lacksReference(report)) throw new BadInput(levelsAdvice(report));
 }
 
 function lacksReference({ tables, layout }: TableReport): boolean {
@@ -65,11 +67,13 @@ export function levelsAdvice({ tables, layout }: Pick<TableReport, 'tables' | 'l
   const references = tables.flatMap(({ survey }) => survey.reference() ?? []);
   const best = references.sort((a, b) => b.referenceDb - a.referenceDb)[0];
   if (!best) return '';
+  const none = notDecibels(lowestDb, best.medianDb, highestDb);
+  if (none) return `Values are ${lowestDb} to ${highestDb}: ${none}.`;
   const stored =
     best.clipped === 0
       ? 'stores all of them'
       : `with --clip changes ${best.clipped.toLocaleString('en')} of ${counted(best.count, 'level')} to an end of that range`;
-  return `Levels are ${lowestDb} to ${highestDb} dB, but only the ${-FLOOR_DB} dB below the reference are stored: --reference-db ${best.referenceDb} ${stored}. Use the same reference for all files from one place.`;
+  return `Levels are ${lowestDb} to ${highestDb} dB, but only the ${-FLOOR_DB} dB below the reference are stored${layout?.offsetDb === undefined ? ', so --reference-db is required' : ''}: --reference-db ${best.referenceDb} ${stored}. Use the same reference for all files from one place.`;
 }
 
 /** @throws BadInput if a line would be refused, or if the tables overlap existing points */
@@ -106,11 +110,12 @@ export async function showDryRun(report: TableReport, { mode, skipsBad }: Import
 }
 
 function together(tables: readonly ReadTable[]): TableCount {
-  const all: TableCount = { count: 0, clipped: 0 };
+  const all: TableCount = { count: 0, clipped: 0, levelless: 0 };
   for (const { checked } of tables) {
-    const { clipped, lowestDb, highestDb } = checked;
+    const { clipped, levelless, lowestDb, highestDb } = checked;
     addPoints(all, checked);
     all.clipped += clipped;
+    all.levelless += levelless;
     if (lowestDb !== undefined) noteLevel(lowestDb, all);
     if (highestDb !== undefined) noteLevel(highestDb, all);
   }

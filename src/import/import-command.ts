@@ -30,7 +30,7 @@ const EXAMPLES = `
   import folder --columns date,time,-,level --time-format "DD.MM.YYYY HH:mm:ss" --zone +01:00
       every .csv, .tsv, .txt, .log and .dat file in a folder, compressed or not
   import - --follow --columns time,level --reference-db 100
-      lines from standard input as they arrive, such as from mosquitto_sub -F '%U,%p' -t level
+      lines from standard input as they arrive, such as from mosquitto_sub -R -F '%U,%p' -t level
   import - --follow --columns time=time,level=value --station-by sensor --create
       lines from many sensors, each stored in a station of its own
 
@@ -130,7 +130,7 @@ async function checkTables(
     const showing = (verb: string) => createTableStatus(io, verb, index, files.length);
     const timesBefore = times?.copy();
     const survey = createTableSurvey();
-    const checked: TableCount = { count: 0, clipped: 0 };
+    const checked: TableCount = { count: 0, clipped: 0, levelless: 0 };
     const show = showing('checked');
     const checking = { layout, times, refusals, survey, isLeftOut: () => false, show };
     for await (const rows of readTable(file, checking, checked, io))
@@ -172,7 +172,7 @@ function refuseFar(
 
 /** @throws BadInput if the points differ from those that were checked */
 async function* readAgain(file: RereadableFile, reader: Reader, checked: TableCount, io: RecorderIo) {
-  const read: TableCount = { count: 0, clipped: 0 };
+  const read: TableCount = { count: 0, clipped: 0, levelless: 0 };
   yield* readTable(file, reader, read, io);
   const isOther = (['count', 'first', 'last'] as const).some((key) => read[key] !== checked[key]);
   if (isOther) throw changedWhileRead(file);

@@ -5,6 +5,7 @@ import {
   choice,
   decibels,
   declareOptions,
+  factor,
   flag,
   givenOf,
   lineForm,
@@ -62,6 +63,8 @@ const FOREIGN = {
       'the format of times. auto reads ISO 8601 and similar formats, month names, and seconds, milli-, micro- or nanoseconds since 1970. Others are iso, unix, unix-ms, excel (spreadsheet date numbers), or a pattern such as "DD.MM.YYYY HH:mm:ss" or "MM/DD/YYYY hh:mm:ss AM" (default auto)',
     '--zone <ZONE>':
       'the zone of times that have none: Europe/Vienna, UTC, or +01:00 for a clock without summer time (default: refuse such times)',
+    '--scale <FACTOR>':
+      'multiply each level by this factor, 0.001 to 1000, before anything else: 0.1 for tenths of a decibel (default 1)',
     '--offset-db <DB>':
       'a number of dB to add to each level, -300 to 300, for levels whose reference is not known',
     ...LEVELS.help,
@@ -84,6 +87,7 @@ const FOREIGN = {
   kinds: {
     timeFormat: read({ allowed: FORMAT_ALLOWED, parse: parseTimeFormat }),
     zone: read(textThat(ZONE_ALLOWED, isZone)),
+    scale: read(factor(0.001, 1000)),
     offsetDb: apart(read(decibels(-300, 300)), 'referenceDb'),
     ...LEVELS.kinds,
     delimiter: read({ allowed: 'one of , ; | tab space', parse: (text) => DELIMITERS[text.toLowerCase()] }),
@@ -159,6 +163,8 @@ export function readImport(given: GivenImport, command: Command) {
     columns,
     timeFormat: given.timeFormat ?? AUTO,
     zone: given.zone,
+    scale: given.scale ?? 1,
+    weighting: given.weighting,
     offsetDb: referenceDb === undefined ? given.offsetDb : -referenceDb,
     clips: given.clip === true,
     none: given.none,

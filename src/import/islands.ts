@@ -21,21 +21,20 @@ interface Run {
   count: number;
 }
 
+/** @param counts how often each value occurs. @returns undefined if none does */
+export function medianOf(counts: ReadonlyMap<number, number>): number | undefined {
+  const sorted = [...counts].sort(([a], [b]) => a - b);
+  let below = sorted.reduce((sum, [, count]) => sum + count, 0) / -2;
+  return sorted.find(([, count]) => {
+    below += count;
+    return below >= 0;
+  })?.[0];
+}
+
 export function createIslands() {
   const runs: Run[] = [];
   const spacings = new Map<number, number>();
   let beforeMs = Number.NaN;
-
-  function medianSpacingMs(): number {
-    const sorted = [...spacings].sort(([a], [b]) => a - b);
-    const half = sorted.reduce((sum, [, count]) => sum + count, 0) / 2;
-    let below = 0;
-    for (const [spacing, count] of sorted) {
-      below += count;
-      if (below >= half) return spacing;
-    }
-    return 0;
-  }
 
   const inOrder = () => runs.toSorted((a, b) => (a.first < b.first ? -1 : 1));
 
@@ -60,7 +59,7 @@ export function createIslands() {
       if (time > run.last) run.last = time;
     },
     isUneven(): boolean {
-      const longest = LONG * medianSpacingMs();
+      const longest = LONG * (medianOf(spacings) ?? 0);
       let [all, long] = [0, 0];
       for (const [spacing, count] of spacings) {
         if (spacing > HOUR_MS) continue;
@@ -87,7 +86,7 @@ export function createIslands() {
     },
     /** The islands, oldest first. */
     all(): PointInterval[] {
-      const apart = Math.max(MINUTE_MS, SPACINGS * medianSpacingMs());
+      const apart = Math.max(MINUTE_MS, SPACINGS * (medianOf(spacings) ?? 0));
       const all: { first: string; last: string }[] = [];
       for (const { first, last } of inOrder()) {
         const before = all.at(-1);

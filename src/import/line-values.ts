@@ -11,42 +11,74 @@ export interface ValueFault extends Fault {
 type Value = { readonly text: string; readonly isClipped?: boolean; readonly givenDb?: number } | ValueFault;
 
 export interface ValueOptions {
+  /** What a level in the file is multiplied by, before the offset. */
+  readonly scale: number;
   /** Added to each level. Undefined if no option gives it: levels above 0 are then an error. */
   readonly offsetDb: number | undefined;
+  /** The frequency weighting of the levels; undefined for that of the first level that names one. */
+  readonly weighting: string | undefined;
   readonly clips: boolean;
   /** Texts that stand for a missing value. */
   readonly none: readonly string[];
 }
 
-/** Some loggers write a minus sign instead of a hyphen, and a unit after the number. */
+/** Some loggers write a minus sign instead of a hyphen, a unit after the number, or quote it for a spreadsheet. */
 const NUMBER =
-  /^([-+\u2212]?\d{1,20}(?:[.,]\d{1,40})?(?:e[-+]?\d{1,3})?)\s?(?:dB(?:\s?(?:\(?[ACZ]\)?|FS|SPL))?|Hz)?$/i;
+  /^(?:'|=")?([-+\u2212]?\d{1,20}(?:[.,]\d{1,40})?(?:e[-+]?\d{1,3})?)\s?(?:(dB)(?:\s?(?:\(?([ABCDGZ])\)?|FS|SPL))?|(Hz))?"?$/i;
 const SILENT = /^[-\u2212]inf(?:inity)?$/i;
 const YES = ['true', 't', '1', 'yes', 'y'];
 const NO = ['false', 'f', '0', 'no', 'n'];
 
 export const isNumber = (text: string) => NUMBER.test(text);
 
-/** @returns NaN if the text is not a number; -Infinity for digital silence */
-function readNumber(text: string): number {
-  if (SILENT.test(text)) return Number.NEGATIVE_INFINITY;
-  const [, number] = NUMBER.exec(text) ?? [];
-  return number === undefined ? Number.NaN : Number(number.replace(',', '.').replace('\u2212', '-'));
+/** @returns undefined if the text is not a number of this unit; -Infinity for digital silence */
+function readNumber(text: string, unit: 'dB' | 'Hz') {
+  const [, number, db, weighting, hertz] = NUMBER.exec(text) ?? [];
+  if (number === undefined) return SILENT.test(text) ? { value: Number.NEGATIVE_INFINITY } : undefined;
+  if (unit === 'dB' ? hertz : db) return undefined;
+  const value = Number(number.replace(',', '.').replace('\u2212', '-'));
+  return { value, weighting: weighting?.toUpperCase() };
 }
 
-const noNumber = (what: string, text: string): ValueFault => ({
-  kind: `the ${what} is not a number`,
-  fault: `the ${what} ${shown(text)} is not a number: if it stands for a missing value, give --none ${shown(text)}; otherwise choose another column`,
-});
+/** @returns why values of this range are no levels; undefined if they may be */
+export function notDecibels(lowest: number, median: number, highest: number): string | undefined {
+  const isVolts = lowest >= 0 && highest < 25 && highest - lowest < 10;
+  if (median <= 200 && !isVolts) return undefined;
+  const what = isVolts ? 'volts perhaps' : 'perhaps counts, or tenths of a decibel (--scale 0.1)';
+  return `these values are no decibels, but ${what}: choose another column`;
+}
 
 /** @returns functions that read trimmed texts */
-export function createValueReader({ offsetDb, clips, none }: ValueOptions) {
+export function createValueReader({ scale, offsetDb, weighting, clips, none }: ValueOptions) {
   const isNone = (text: string) => text === '' || none.includes(text);
+  let known = weighting;
+  let hasNumber = false;
+
+  const noNumber = (what: string, text: string): ValueFault => ({
+    kind: `the ${what} is not a number`,
+    fault: `the ${what} ${shown(text)} is not a number`,
+    text,
+    advise(texts) {
+      const given = [...new Set(texts)].map((word) => `--none ${shown(word)}`);
+      return hasNumber && given.length <= 3
+        ? `: if it stands for a missing value, give ${given.join(' ')}; otherwise choose another column`
+        : ': choose another column';
+    },
+  });
+
   return {
     level(text: string): Value {
       if (isNone(text)) return { text: '' };
-      const given = readNumber(text);
-      if (Number.isNaN(given)) return noNumber('level', text);
+      const number = readNumber(text, 'dB');
+      if (!number) return noNumber('level', text);
+      known ??= number.weighting;
+      if (number.weighting !== undefined && number.weighting !== known)
+        return {
+          kind: `the level is not weighted ${known}`,
+          fault: `the level ${shown(text)} is weighted ${number.weighting}, but ${weighting ? '--weighting is' : 'those before it are weighted'} ${known}. Choose one weighting by another column, or skip the others with --weighting and --skip-bad`,
+        };
+      hasNumber = true;
+      const given = Number((number.value * scale).toFixed(6));
       const givenDb = Number.isFinite(given) ? { givenDb: given } : {};
       const db = Number((given + (offsetDb ?? 0)).toFixed(6)); // removes rounding noise of the sum
       const stored = Math.min(0, Math.max(FLOOR_DB, db));
@@ -56,14 +88,23 @@ export function createValueReader({ offsetDb, clips, none }: ValueOptions) {
       const with_ = offsetDb ? ` with ${offsetDb} added` : '';
       return {
         kind: `the level is ${side}${with_}`,
-        fault: `the level ${text}${with_} is ${db}, ${side}: choose another --reference-db, or store it as ${stored} with --clip`,
+        fault: `the level ${text}${with_} is ${db}, ${side}`,
         ...givenDb,
+        text,
+        advise(texts) {
+          const values = texts
+            .map((one) => (readNumber(one, 'dB')?.value ?? 0) * scale)
+            .sort((a, b) => a - b);
+          const none = notDecibels(values[0] ?? 0, values[values.length >> 1] ?? 0, values.at(-1) ?? 0);
+          return `: ${none ?? `choose another --reference-db, or store it as ${stored} with --clip`}`;
+        },
       };
     },
     hertz(text: string): Value {
       if (isNone(text)) return { text: '' };
-      const hertz = Math.round(readNumber(text));
-      if (Number.isNaN(hertz)) return noNumber('frequency', text);
+      const number = readNumber(text, 'Hz');
+      if (!number) return noNumber('frequency', text);
+      const hertz = Math.round(number.value);
       if (hertz >= LOWEST_HZ && hertz <= HIGHEST_HZ) return { text: String(hertz) };
       if (clips) return { text: '', isClipped: true };
       return {

@@ -17,6 +17,8 @@ const SAME_FAULTS = 1000;
 export interface TableCount extends PointCount {
   count: number;
   clipped: number;
+  /** How many points have no level. */
+  levelless: number;
   /** Whether points come oldest first; undefined counts as true. */
   isOrdered?: boolean;
   /** The range of levels in the file, before any offset, including refused lines. */
@@ -95,6 +97,7 @@ async function* rowsOf(
         if (read.last !== undefined && time < read.last) read.isOrdered = false;
         addTime(read, time);
         if (isClipped) read.clipped += 1;
+        if (row.startsWith(',,', time.length)) read.levelless += 1;
         if (hold) survey?.heldIslands.add(time, number);
       }
     }

@@ -1,7 +1,7 @@
 // Surveys a table while it is checked: whether times start over, which times lie far off, and which reference fits the
 // levels.
 import { FLOOR_DB } from '../contract/level-unit.ts';
-import { createIslands } from './islands.ts';
+import { createIslands, medianOf } from './islands.ts';
 
 export const [LEAST_REFERENCE_DB, MOST_REFERENCE_DB] = [40, 160];
 const DAY_MS = 86_400_000;
@@ -61,16 +61,22 @@ export function createTableSurvey() {
     /** The reference that puts the fewest levels out of range, and how many; undefined without levels. */
     reference() {
       const tenths = [...levels.keys()];
-      if (tenths.length === 0) return undefined;
       const count = [...levels.values()].reduce((sum, one) => sum + one, 0);
+      const median = medianOf(levels);
+      if (median === undefined) return undefined;
       const [lowest, highest] = [Math.min(...tenths) / 10, Math.max(...tenths) / 10];
-      const least = Math.max(LEAST_REFERENCE_DB, Math.floor(lowest));
+      const least = Math.min(MOST_REFERENCE_DB, Math.max(LEAST_REFERENCE_DB, Math.floor(lowest)));
       const most = Math.min(MOST_REFERENCE_DB, Math.ceil(highest) - FLOOR_DB);
       const candidates = Array.from({ length: Math.max(1, most - least + 1) }, (_, n) => {
         const referenceDb = least + n;
         const [low, high] = [(referenceDb + FLOOR_DB) * 10, referenceDb * 10];
         const outside = [...levels].filter(([level]) => level < low || level > high);
-        return { referenceDb, clipped: outside.reduce((sum, [, count]) => sum + count, 0), count };
+        return {
+          referenceDb,
+          clipped: outside.reduce((sum, [, count]) => sum + count, 0),
+          count,
+          medianDb: median / 10,
+        };
       });
       const fewest = Math.min(...candidates.map(({ clipped }) => clipped));
       const good = candidates.filter(({ clipped }) => clipped === fewest);

@@ -25,6 +25,7 @@ describe('The import', () => {
     const run = await imported([file(`${HEADER}\n${rows.join('\n')}\n`)]);
     expect(run.db.rows).toEqual(rows);
     expect(run.lines).toEqual([
+      'No level in 1 of 5 points.',
       'Stored 5 points, 0001-01-01T00:00:00.000000Z to 9999-12-31T23:59:59.999999Z.',
     ]);
   });

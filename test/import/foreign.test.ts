@@ -184,7 +184,7 @@ describe("Another logger's file", () => {
     ['2026-02-29 00:00,-20', UTC, '"2026-02-29 00:00"', '--time-format'],
     ['2026-01-01 00:00,70', UTC, '--reference-db', '70 to 70 dB'],
     ['2026-01-01 00:00,45.3', [...UTC, '--offset-db', '-120'], 'below -50', '--reference-db'],
-    ['2026-01-01 00:00,loud', UTC, '"loud" is not a number', '--none "loud"'],
+    ['2026-01-01 00:00,loud', UTC, '"loud" is not a number', 'choose another column'],
     ['2026-01-01 00:00,-20,5', UTC, 'line 2', '3 columns', 'the header has 2', 'decimal commas'],
     ['2026-01-01 00:00,-20\r2026-01-01 00:01,-20', UTC, 'line 2', 'carriage return'],
     ['2026-01-01 00:00', UTC, '1 column', 'reads 2', '--delimiter'],

@@ -120,7 +120,7 @@ describe('A table is refused', () => {
   it('of levels without a reference, with the option that stores most of them', async () => {
     const text = lines(...[30, 60, 90, 89].map((level, n) => `${second(n)},${level}`));
     expect(await refusedImport([file(text), '--columns', 'time=t,level=l'])).toContain(
-      'Levels are 30 to 90 dB, but only the 50 dB below the reference are stored: --reference-db 100 with --clip changes 1 of 4 levels to an end of that range',
+      'Levels are 30 to 90 dB, but only the 50 dB below the reference are stored, so --reference-db is required: --reference-db 100 with --clip changes 1 of 4 levels to an end of that range',
     );
     const file_ = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600)]);
     expect(await refusedImport([file(file_), ...NAMES])).toContain('is an old Excel spreadsheet (.xls)');
