@@ -88,6 +88,10 @@ export async function clockOfAnswer(store: Store, interval: Interval): Promise<P
   return commonOf(held.map(({ period }) => period?.clock ?? null));
 }
 
+/** The length in milliseconds of the windows before a time, by the period then; null if it is unknown. */
+export const intervalAt = (store: Store, before: string): number | null =>
+  annotationsOf(store).periods.findLast(({ since }) => since < before)?.interval_ms || null;
+
 /** Whether points of an interval stand for windows of different lengths, so that a mean of points is no mean of time. */
 export async function haveTwoLengths(store: Store, interval: Interval): Promise<boolean> {
   const areTwo = (periods: readonly (Period | undefined)[]) =>

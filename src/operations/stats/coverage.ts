@@ -4,7 +4,6 @@ import { common, cutAt, earlier, later, rangeOf } from '../../contract/ranges.ts
 import { type SQL, sql } from '../../database/drizzle.ts';
 import { rollupsOf } from '../../database/rollups.ts';
 import { tables } from '../../database/schema.ts';
-import { periodSpacing } from '../../points/point-times.ts';
 import type { RollupQuery } from '../../rollups/rollup-planner.ts';
 import { type Sources, unionOfPoints } from '../../rollups/source-scans.ts';
 import { coveragePercent, LEAST_GAP_SECONDS, MOST_READ, SPACINGS_IN_GAP, storedMinutes } from './gaps.ts';
@@ -81,11 +80,20 @@ function gapsByStretch(
   const [leastGap, spacings, most] = numbers.map((number) => sql.raw(String(number)));
   const micros = sql`(extract(epoch from until - since) * 1000000)::float8`;
   const usual = String((spacing_seconds ?? 0) * 1e6);
-  const spacing = sql`coalesce((${periodSpacing(sql`since < until`)}), ${usual}::float8)`;
   const least = sql`(select leasts from measured)[index]`;
-  const isLong = sql`until - since >= ${leastGap} * interval '1 microsecond'`;
+  const shortest = sql`(select min(least) from measured, unnest(leasts) as least)`;
+  const isLong = sql`until - since >= ${shortest} * interval '1 microsecond'`;
   return sql`
-  with minutes as not materialized (${storedMinutes(sources)}),
+  with periods as (
+    select array_agg(since order by since) as starts, array_agg(nullif(interval_ms, 0) order by since) as intervals
+    from ${tables.periods}
+  ),
+  measured as materialized (
+    select array_agg(greatest(${leastGap}, ${spacings} * coalesce(1000 *
+      intervals[width_bucket(until - interval '1 microsecond', starts)]::float8, ${usual}::float8)) order by index) as leasts
+    from unnest(${cuts}[2:]) with ordinality as ends (until, index), periods
+  ),
+  minutes as not materialized (${storedMinutes(sources)}),
   stretches as (
     select first_at, last_at from minutes
     union all select time, time from (${unionOfPoints(sources.raw, sql`time`)}) as points
@@ -98,11 +106,7 @@ function gapsByStretch(
     where ${isLong}
   ),
   uneven as materialized (
-    select width_bucket(bucket, ${cuts}) as index, * from minutes where longest >= ${leastGap}
-  ),
-  measured as materialized (
-    select array_agg(greatest(${leastGap}, ${spacings} * ${spacing}) order by index) as leasts
-    from unnest(${cuts}[2:]) with ordinality as ends (until, index)
+    select width_bucket(bucket, ${cuts}) as index, * from minutes where longest >= ${shortest}
   ),
   mixed as (
     select *, coalesce(second >= least and shortest < least, false) as is_mixed

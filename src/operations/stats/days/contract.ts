@@ -60,7 +60,7 @@ export const WHOLE_DAY_PERCENT = 90;
 
 const measured = (part: string) =>
   share(
-    `Share of the ${part}'s minutes (UTC) that have a point, percent. For a day it counts all minutes of the ${part}, also those ahead or outside the interval; for overall only whole minutes that lie in the interval and have ended. Null if there are none. A gap shows only if it leaves a minute empty. A minute that overlaps an exclusion counts as empty`,
+    `Share of the ${part}'s minutes (UTC) that have a point, percent. If points are over 30 s apart at the end of the ${part} (\`interval_ms\` of the period or, if unknown, the spacing), it is the share outside gaps, as in stats.quality. For a day it counts all minutes of the ${part}, also those ahead or outside the interval; for overall only whole minutes that lie in the interval and have ended. Null if there are none. A minute that overlaps an exclusion counts as empty`,
   );
 
 const low = (of: string) =>

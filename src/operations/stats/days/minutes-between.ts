@@ -1,6 +1,6 @@
 // Counts the minutes with points between neighbouring instants of a list, to show how much was measured.
 import { ceilTo, floorTo, microsOf, type Range } from '../../../contract/instant.ts';
-import { cutAt, earlier, later, wholeBuckets } from '../../../contract/ranges.ts';
+import { earlier, later } from '../../../contract/ranges.ts';
 import { sql } from '../../../database/drizzle.ts';
 import { rollupsOf } from '../../../database/rollups.ts';
 import type { RollupQuery } from '../../../rollups/rollup-planner.ts';
@@ -9,7 +9,7 @@ import { binned } from '../buckets.ts';
 
 const MINUTE = 60_000_000n;
 
-/** Minutes between two instants: how many there are, how many lie in the range, and how many of these hold a point. */
+/** Minutes between two instants: how many there are, how many lie in the range, and how many of these are measured. */
 export interface Minutes {
   readonly nominal: number;
   readonly minutes: number;
@@ -19,16 +19,24 @@ export interface Minutes {
 /**
  * @param range in microseconds since 1970
  * @param cuts canonical instants in order; the first is not after `from`, the last not before `to`
+ * @param isSparse the stretches in which no minutes with points are counted
  * @returns the counts of the minutes (UTC) wholly in the range, for each stretch. A minute that a cut divides belongs
  *   to the stretch in which it begins. A minute that an exclusion touches is not measured
  */
-export function minutesBetween(range: Range, cuts: readonly string[]): RollupQuery<Measured, Minutes[]> {
+export function minutesBetween(
+  range: Range,
+  cuts: readonly string[],
+  isSparse: readonly boolean[] = [],
+): RollupQuery<Measured, Minutes[]> {
   const [from, to] = [ceilTo(range.from, MINUTE), floorTo(range.to, MINUTE)];
   const starts = cuts.map((cut) => ceilTo(microsOf(cut), MINUTE));
   const cutStarts = starts.map((time) => later(from, earlier(time, to)));
   const between = ([start = 0n, end = 0n]: readonly bigint[]) => Number((end - start) / MINUTE);
   return {
-    ranges: wholeBuckets([range], 60).flatMap((whole) => cutAt(whole, starts)),
+    ranges: cuts.slice(1).flatMap((_, at) => {
+      const [start = from, end = start] = cutStarts.slice(at, at + 2);
+      return isSparse[at] || start >= end ? [] : [{ from: start, to: end }];
+    }),
     wholeSeconds: 60,
     usable: rollupsOf('total'),
     select: ({ raw, rollups }) => sql`

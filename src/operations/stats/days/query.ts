@@ -1,10 +1,13 @@
 // Computes the noise indicators of local days: Lday, Levening, Lnight and Lden.
 import { clip, earlier, rangeOf } from '../../../contract/ranges.ts';
-import { answerAll } from '../../../rollups/rollup-planner.ts';
+import { spacing } from '../../../points/point-times.ts';
+import { answerAll, nothingToRead } from '../../../rollups/rollup-planner.ts';
 import type { Store } from '../../../rollups/store.ts';
 import { type CountQuery, countEvents, sumOfCounts } from '../../events/count-events.ts';
 import type { EventCount } from '../../events/list/contract.ts';
+import { intervalAt } from '../../periods.ts';
 import { bucketsBetween, totalsByBucket } from '../buckets.ts';
+import { coverageBetween } from '../coverage.ts';
 import { anyOverload, overloadBetween } from '../overload-between.ts';
 import { type Day, type Overall, WHOLE_DAY_PERCENT, type WholeDays } from './contract.ts';
 import { minutesBetween } from './minutes-between.ts';
@@ -21,6 +24,9 @@ export interface DaysQuery extends CountQuery {
   readonly rating: Rating;
 }
 
+/** If points are further apart, in milliseconds, minutes without a point show no gap. */
+const MOST_BETWEEN_MS = 30_000;
+
 /** @returns the indicators of each day, of the interval, and of all whole days together */
 export async function days(
   store: Store,
@@ -29,19 +35,25 @@ export async function days(
   const { interval, localDays, rating, now } = query;
   const cuts = [...localDays.flatMap(({ starts }) => starts.slice(0, 3)), localDays.at(-1)?.starts[3] ?? ''];
   const until = earlier(interval.to, now);
-  const [totals, minutes, isOverloaded] = await answerAll(store, [
+  const past = { from: interval.from, to: until };
+  const usual = await spacing(store, interval.to, now);
+  const isSparse = cuts
+    .slice(1)
+    .map((end) => (intervalAt(store, end) ?? 1000 * (usual ?? 0)) > MOST_BETWEEN_MS);
+  const [totals, minutes, coverage, isOverloaded] = await answerAll(store, [
     totalsByBucket(bucketsBetween(interval, cuts)),
-    minutesBetween(rangeOf({ from: interval.from, to: until }), cuts),
+    minutesBetween(rangeOf(past), cuts, isSparse),
+    isSparse.includes(true) ? coverageBetween(past, cuts, usual) : nothingToRead([]),
     anyOverload(store, interval),
   ]);
   const counts = totals.map(({ point_count }) => point_count);
   const overload = await overloadBetween(store, isOverloaded, interval, cuts, counts);
   const none = { nominal: 0, minutes: 0, measured: 0 };
-  const parts = totals.map((part, at) => ({
-    ...part,
-    ...(minutes[at] ?? none),
-    overload: overload.slice(at, at + 1),
-  }));
+  const parts = totals.map((part, at) => {
+    const counted = minutes[at] ?? none;
+    const measured = isSparse[at] ? ((coverage[at] ?? 0) / 100) * counted.minutes : counted.measured;
+    return { ...part, ...counted, measured, overload: overload.slice(at, at + 1) };
+  });
   const covered = localDays.map(({ starts: [from, , , to] }) => rangeOf(clip({ from, to }, interval)));
   const events = await countEvents(store, query, covered);
   const found = localDays.map((day, at) => ({

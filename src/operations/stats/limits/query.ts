@@ -8,9 +8,9 @@ import type { Reason } from '../../../contract/verdicts.ts';
 import { spacing, spacingOfPoints } from '../../../points/point-times.ts';
 import { addUp } from '../../../rollups/histogram.ts';
 import { answerAll, nothingToRead } from '../../../rollups/rollup-planner.ts';
-import { annotationsOf, type Store } from '../../../rollups/store.ts';
+import type { Store } from '../../../rollups/store.ts';
 import { type CountQuery, countEvents } from '../../events/count-events.ts';
-import { haveTwoLengths } from '../../periods.ts';
+import { haveTwoLengths, intervalAt } from '../../periods.ts';
 import { bucketsBetween, totalsByBucket } from '../buckets.ts';
 import { anyOverload, overloadBetween } from '../overload-between.ts';
 import type { LimitFigures, LimitPart } from './contract.ts';
@@ -134,7 +134,7 @@ async function isSampled(
   now: string,
 ): Promise<boolean> {
   const hasGaps = measured.some(({ coverage }) => coverage !== null && coverage < minMeasuredPercent);
-  const window = annotationsOf(store).periods.findLast(({ since }) => since < to)?.interval_ms ?? null;
+  const window = intervalAt(store, to);
   if (!hasGaps || window === null) return false;
   const seconds = await spacingOfPoints(store, to, now);
   return seconds !== null && window / 1000 < LEAST_SHARE * seconds;

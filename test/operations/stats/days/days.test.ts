@@ -1,15 +1,16 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { DaysOutput } from '../../../../src/operations/stats/days/contract.ts';
+import { type Day, DaysOutput } from '../../../../src/operations/stats/days/contract.ts';
 import { describeOnWire, openForAll } from '../../../engines.ts';
 import { DBFS_SCALE } from '../../../scales.ts';
 import { insertPoints, queryOf, startTestService } from '../../../service.ts';
 
 describeOnWire('stats.days', (engine) => {
   const service = openForAll(() => startTestService(engine));
-  beforeEach(() => service.sql('truncate audio_data'));
+  beforeEach(() => service.sql('truncate audio_data; truncate audio_data_periods'));
   const days = queryOf(service, '/stats/days', DaysOutput);
 
   it('includes the whole night of each day, also in the figures of the interval', async () => {
+    await service.sql(`insert into audio_data_periods (since, interval_ms) values ('2025-12-01Z', 1000)`);
     await service.sql(
       insertPoints([
         ['2026-01-01T05:59:59Z', -1, 100], // before `from`, in the same night
@@ -160,7 +161,6 @@ describeOnWire('stats.days', (engine) => {
         9,
       );
     beforeEach(async () => {
-      await service.sql('truncate audio_data_periods');
       await service.sql(`insert into audio_data_periods (since, weighting, reference_db)
         values ('2026-01-01T00:00:00Z', 'A', 95.1)`);
       await service.sql(
@@ -253,10 +253,10 @@ describeOnWire('stats.days', (engine) => {
   });
 
   it('counts as whole only days that are past, in the interval, and measured', async () => {
-    // a point per minute; the second evening lacks 25 minutes, the third 24, which is exactly a tenth
+    // two points a minute; the second evening lacks 25 minutes, the third 24, which is exactly a tenth
     await service.sql(`insert into audio_data (time, rms_db)
       select time, case when time < '2026-02-03T07:00Z' then -20 else -30 end
-      from generate_series('2026-02-01T07:00Z'::timestamptz, '2026-02-06T07:00Z', interval '1 min') as time
+      from generate_series('2026-02-01T07:00Z'::timestamptz, '2026-02-06T07:00Z', interval '30 s') as time
       where not (time >= '2026-02-02T20:00Z' and time < '2026-02-02T20:25Z')
         and not (time >= '2026-02-03T20:00Z' and time < '2026-02-03T20:24Z')`);
     const { days: all, whole_days } = await days('from=2026-02-01T07:00:00Z&to=2026-02-05T23:00:30Z');
@@ -271,7 +271,7 @@ describeOnWire('stats.days', (engine) => {
     const both = 10 * Math.log10((240 * 1e-2 + (216 + 240) * 1e-3) / (240 + 216 + 240));
     expect(whole_days).toMatchObject({
       days: 3, // the first, the third and the fourth
-      point_count: 3 * 1440 - 24,
+      point_count: 2 * (3 * 1440 - 24),
       levening_db: expect.closeTo(both, 9),
       lnight_db: expect.closeTo(10 * Math.log10((1e-2 + 2e-3) / 3), 9),
       evening_measured_percent: expect.closeTo(100 * (1 - 24 / 720), 9),
@@ -284,6 +284,80 @@ describeOnWire('stats.days', (engine) => {
       point_count: 0,
       leq_db: null,
       day_measured_percent: null,
+    });
+  });
+
+  describe('measures windows longer than half a minute as stats.quality does', () => {
+    const DAYS = 'from=2026-02-01T07:00:00Z&to=2026-02-04T07:00:00Z';
+    const missing = [
+      ['2026-02-01T20:00Z', '2026-02-01T20:29Z'],
+      ['2026-02-02T21:00Z', '2026-02-03T02:10Z'],
+      ['2026-02-03T07:00Z', '2026-02-03T10:31:30Z'],
+    ] as const;
+    const storeEvery = (seconds: number, from: string, to: string) =>
+      service.sql(`insert into audio_data (time, rms_db)
+        select time, -20 from generate_series('${from}'::timestamptz, '${to}', interval '${seconds} s') as time
+        where not (${missing.map(([since, until]) => `time >= '${since}' and time < '${until}'`).join(' or ')})`);
+    /** The share of a stretch outside gaps, by its definition. */
+    const share = (times: readonly number[], from: string, to: string, seconds: number) => {
+      const [start, end] = [Date.parse(from), Date.parse(to)];
+      const all = [start, ...times.filter((time) => time >= start && time < end), end];
+      const lengths = all.slice(1).map((time, at) => time - (all[at] ?? 0));
+      const gaps = lengths.filter((ms) => ms >= 5000 * seconds).reduce((sum, ms) => sum + ms, 0);
+      return expect.closeTo(100 * (1 - gaps / (end - start)), 6);
+    };
+    const measuredOf = (of: Day) => [
+      of.day_measured_percent,
+      of.evening_measured_percent,
+      of.night_measured_percent,
+    ];
+
+    it.each([
+      [300, 300_000],
+      [900, 900_000],
+      [900, null],
+      [31, null],
+      [145, 145_000],
+    ])('every %s s, with a period of %s ms', async (seconds, ms) => {
+      if (ms)
+        await service.sql(
+          `insert into audio_data_periods (since, interval_ms) values ('2026-01-01Z', ${ms})`,
+        );
+      await storeEvery(seconds, '2026-02-01T06:50:07Z', '2026-02-05Z');
+      const rows = await service.sql(
+        'select extract(epoch from time)::float8 * 1000 as ms from audio_data order by time',
+      );
+      const times = rows.map(({ ms }) => ms);
+      const { days: all, whole_days } = await days(DAYS);
+      for (const day of all) {
+        const at = (hour: string) => `${day.date}T${hour}:00:00.000000Z`;
+        const starts = [day.from, at('19'), at('23'), day.to];
+        const expected = starts.slice(1).map((to, part) => share(times, starts[part] ?? '', to, seconds));
+        expect(measuredOf(day)).toEqual(expected);
+        for (const [part, percent] of measuredOf(day).entries()) {
+          const [from = '', to = ''] = starts.slice(part, part + 2);
+          const { coverage_percent } = await service.client.stats.quality.query({ from, to });
+          expect(percent).toBeCloseTo(coverage_percent ?? Number.NaN, 6);
+        }
+      }
+      const isWhole = all.map((day) => measuredOf(day).every((percent) => (percent ?? 0) >= 90));
+      expect(whole_days.days).toBe(isWhole.filter(Boolean).length);
+      expect(isWhole).toEqual([seconds === 900, false, false]);
+    });
+
+    it('each part by the period at its end', async () => {
+      await service.sql(`insert into audio_data_periods (since, interval_ms)
+        values ('2026-01-01Z', 1000), ('2026-02-11T07:00Z', 900000)`);
+      await storeEvery(60, '2026-02-10T07:00Z', '2026-02-11T06:59Z');
+      await storeEvery(900, '2026-02-11T07:00Z', '2026-02-12T06:59Z');
+      await service.sql(`delete from audio_data where time >= '2026-02-10T12:00Z' and time < '2026-02-10T15:00Z'
+        or time >= '2026-02-11T12:00Z' and time < '2026-02-11T15:00Z'`);
+      const { days: all, overall } = await days('from=2026-02-10T07:00:00Z&to=2026-02-12T07:00:00Z');
+      expect(all.map(measuredOf)).toEqual([
+        [75, 100, 100],
+        [expect.closeTo((100 * (12 - 3.25)) / 12, 9), 100, 100],
+      ]);
+      expect(overall.day_measured_percent).toBeCloseTo((100 * (24 - 6.25)) / 24, 9);
     });
   });
 
