@@ -2,6 +2,7 @@
 import { messageOfFault } from '../commands/fault.ts';
 import { BadInput, linesOf } from '../commands/input-files.ts';
 import { counted, createOnceAMinute, createOnceIn, messageOf } from '../commands/progress.ts';
+import { ANY_TIME, createTimeCheck } from '../commands/times/time-check.ts';
 import { UNKNOWN } from '../contract/periods.ts';
 import type { Point } from '../contract/point.ts';
 import { isMissing } from '../database/station-schemas.ts';
@@ -20,7 +21,8 @@ export async function followInput(paths: readonly string[], options: ImportOptio
   const { as, stationBy } = options;
   const given = options.layout && { ...options.layout, offsetDb: options.layout.offsetDb ?? 0 };
   const layout = given && stationBy ? layoutOf(given, stationBy) : given;
-  let reader = createLineReader(layout);
+  const check = options.takesFar ? ANY_TIME : createTimeCheck(io.clock);
+  let reader = createLineReader(layout, check);
   let isBegun = false;
   const keeping = await keepByStation(options, io);
   const skipped = createSkippedLines(io.progress);
@@ -40,7 +42,7 @@ export async function followInput(paths: readonly string[], options: ImportOptio
         const [read] = reader.read([text], line);
         isBegun ||= read !== undefined && !('fault' in read);
         // without a header, a device's startup messages must not decide how to read later lines
-        if (!isBegun && layout?.columns.by === 'position') reader = createLineReader(layout);
+        if (!isBegun && layout?.columns.by === 'position') reader = createLineReader(layout, check);
         if (!read) continue;
         if ('fault' in read) {
           if (read.isFinal) throw new BadInput(`Standard input, line ${line}: ${messageOfFault(read)}`);

@@ -1,6 +1,7 @@
 // The `import` command: stores the points of files that export.csv or another logger wrote.
 import { Command } from 'commander';
 import { BadInput, type RereadableFile } from '../commands/input-files.ts';
+import { ANY_TIME, createTimeCheck, implausible } from '../commands/times/time-check.ts';
 import { createTimeReader } from '../commands/times/time-format.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import { isMissing, listStations } from '../database/station-schemas.ts';
@@ -122,7 +123,9 @@ async function checkTables(
   { layout, skipsBad, isDryRun, takesFar }: ImportOptions,
   io: RecorderIo,
 ): Promise<TableReport> {
-  const times = layout && createTimeReader(layout.timeFormat, layout.zone);
+  const now = io.clock();
+  const check = takesFar ? ANY_TIME : createTimeCheck(() => now);
+  const times = layout && createTimeReader(layout.timeFormat, layout.zone, check);
   const refusals = createRefusals();
   let first: string[] = [];
   const tables: ReadTable[] = [];
@@ -132,7 +135,7 @@ async function checkTables(
     const survey = createTableSurvey();
     const checked: TableCount = { count: 0, clipped: 0, levelless: 0 };
     const show = showing('checked');
-    const checking = { layout, times, refusals, survey, isLeftOut: () => false, show };
+    const checking = { layout, times, check, refusals, survey, isLeftOut: () => false, show };
     for await (const rows of readTable(file, checking, checked, io))
       first.push(...rows.split('\n', SHOWN - first.length).filter((row) => row !== ''));
     const isLeftOut = takesFar || !layout ? () => false : refuseFar(survey, file, checked, refusals);
@@ -143,7 +146,14 @@ async function checkTables(
     [checked.first, checked.last] = [islands[0]?.first, islands.at(-1)?.last];
     const rows = () => {
       const skipped = skipsBad ? createRefusals() : undefined;
-      const storing = { layout, times: timesBefore, refusals: skipped, isLeftOut, show: showing('stored') };
+      const storing = {
+        layout,
+        times: timesBefore,
+        check,
+        refusals: skipped,
+        isLeftOut,
+        show: showing('stored'),
+      };
       return readAgain(file, storing, checked, io);
     };
     tables.push({ name: file.name, checked, islands, survey, rows });
@@ -163,8 +173,7 @@ function refuseFar(
   const days = new Set<string>();
   for (const { time, line, count } of survey.far()) {
     days.add(time.slice(0, 10));
-    const fault = `the time ${time} lies more than ${FAR_DAYS} days from the others, as from a clock that was not set. --far stores it, --skip-bad skips it`;
-    refusals.add({ kind: 'the time lies far from the others', fault }, name, line, count);
+    refusals.add(implausible(time, `lies more than ${FAR_DAYS} days from the others`), name, line, count);
     checked.count -= count;
   }
   return (time) => days.has(time.slice(0, 10));

@@ -1,5 +1,6 @@
 // Reads the lines of a table: returns rows to store, or faults.
 import { counted, namesText } from '../commands/progress.ts';
+import { ANY_TIME, implausible, type TimeCheck } from '../commands/times/time-check.ts';
 import { createTimeReader, type TimeFormat, type TimeReader } from '../commands/times/time-format.ts';
 import { CSV_HEADER } from '../contract/point.ts';
 import { checkCsvRow } from '../recorder/check-csv-row.ts';
@@ -66,20 +67,27 @@ const OF_EXPORT: Shape = {
 /** How many lines before the first point may be headers, units or messages. */
 const HEAD_LINES = 100;
 
-/** @param layout undefined for files from export.csv. @param times may have read other tables of the same log */
-export const createLineReader = (layout: Layout | undefined, times?: TimeReader): LineReader =>
-  layout ? createForeignReader(layout, times) : createOwnReader();
+/**
+ * @param layout undefined for files from export.csv
+ * @param check refuses instants
+ * @param times may have read other tables of the same log
+ */
+export const createLineReader = (
+  layout: Layout | undefined,
+  check = ANY_TIME,
+  times = layout && createTimeReader(layout.timeFormat, layout.zone, check),
+): LineReader => (layout && times ? createForeignReader(layout, times) : createOwnReader(check));
 
 const uncut = (cut: CutFault): LineFault => ({ kind: 'the line cannot be split into columns', ...cut });
 
 /** Strictly reads files from export.csv. */
-function createOwnReader(): LineReader {
+function createOwnReader(check: TimeCheck): LineReader {
   const fields = createFieldReader(OF_EXPORT);
   let isHeader = true;
   function readOne(cut: Cut | undefined): Read {
     if (!cut) return undefined;
     if (!Array.isArray(cut)) return uncut(cut);
-    if (!isHeader) return checkCsvRow(cut);
+    if (!isHeader) return checkTime(checkCsvRow(cut));
     isHeader = false;
     const header = cut.join();
     if (header === CSV_HEADER) return undefined;
@@ -89,6 +97,10 @@ function createOwnReader(): LineReader {
       isFinal: true,
     };
   }
+  function checkTime(row: ReturnType<typeof checkCsvRow>): Read {
+    const wrong = 'fault' in row ? undefined : check(row.time);
+    return 'fault' in row || wrong === undefined ? row : implausible(row.time, wrong);
+  }
   return {
     read: (lines, first) => fields.read(lines, first).map(readOne),
     end: () => undefined,
@@ -97,10 +109,7 @@ function createOwnReader(): LineReader {
 }
 
 /** Before the first point, lines with neither a time nor a number are the header, or units below it. */
-function createForeignReader(
-  layout: Layout,
-  times = createTimeReader(layout.timeFormat, layout.zone),
-): LineReader {
+function createForeignReader(layout: Layout, times: TimeReader): LineReader {
   const { columns, where } = layout;
   const names = columns.by === 'name' ? [...columns.names.values(), ...where.map(({ name }) => name)] : [];
   const fieldReader = createFieldReader({ ...layout, hasLooseQuotes: true, names });
@@ -184,7 +193,8 @@ function createForeignReader(
     const textOf = (field: Field) => cut[at.get(field) ?? -1]?.trim() ?? '';
     const time = times.read(at.has('date') ? `${textOf('date')} ${textOf('time')}` : textOf('time'));
     if (typeof time !== 'string') {
-      const isHead = !hasPoint && number <= layout.skipLines + HEAD_LINES && !hasNumber(cut, at);
+      const isHead =
+        time.isNoTime && !hasPoint && number <= layout.skipLines + HEAD_LINES && !hasNumber(cut, at);
       if (isHead && columns.by === 'position') header = cut.map((text) => text.trim());
       if (isHead) return undefined;
       // even if no time can be read, the range of levels can be reported

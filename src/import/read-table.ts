@@ -2,6 +2,7 @@
 import { messageOfFault } from '../commands/fault.ts';
 import { BadInput, interrupted, linesOf, type RereadableFile } from '../commands/input-files.ts';
 import { addTime, namesText, type PointCount, shellText } from '../commands/progress.ts';
+import type { TimeCheck } from '../commands/times/time-check.ts';
 import type { TimeReader } from '../commands/times/time-format.ts';
 import { CSV_HEADER } from '../contract/point.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
@@ -29,6 +30,7 @@ export interface TableCount extends PointCount {
 export interface Reader {
   readonly layout: Layout | undefined;
   readonly times: TimeReader | undefined;
+  readonly check: TimeCheck;
   /** Collects refused lines; if undefined, the first one ends the reading. */
   readonly refusals: Refusals | undefined;
   /** Surveys the table as a whole; undefined on the second reading. */
@@ -66,11 +68,11 @@ export const changedWhileRead = ({ name }: RereadableFile): BadInput =>
 async function* rowsOf(
   table: Table,
   { name }: RereadableFile,
-  { layout, times, refusals, survey, isLeftOut, show }: Reader,
+  { layout, times, check, refusals, survey, isLeftOut, show }: Reader,
   read: TableCount,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  const reader = createLineReader(layout, times);
+  const reader = createLineReader(layout, check, times);
   const hold = layout?.hold && createHold(layout.hold);
   const refuse = createRefuser(name, refusals, read);
   let number = 0;

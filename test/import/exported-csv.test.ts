@@ -22,7 +22,9 @@ describe('The import', () => {
       '0001-01-01T00:00:00.000000Z,-50,8000,true',
       '9999-12-31T23:59:59.999999Z,0,,false',
     ];
-    const run = await imported([file(`${HEADER}\n${rows.join('\n')}\n`)]);
+    const path = file(`${HEADER}\n${rows.join('\n')}\n`);
+    expect(await refusedImport([path])).toMatch(/line 5: the time .* lies before 1990.*--far.* 2 refused/);
+    const run = await imported([path, '--far']);
     expect(run.db.rows).toEqual(rows);
     expect(run.lines).toEqual([
       'No level in 1 of 5 points.',

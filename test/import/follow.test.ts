@@ -52,6 +52,18 @@ describe('A stream of lines', () => {
     },
   );
 
+  it('skips and counts times ahead of now or before 1990, unless --far is given', async () => {
+    const stdin = Buffer.from('2034000000,70\n1767225600,70\n9,70\n2034000001,70\n');
+    const run = await imported(ARGS, { stdin });
+    expect(run.db.rows).toEqual(['2026-01-01T00:00:00.000000Z,-30,,false']);
+    const warnings = run.lines.filter((line) => line.includes('Warning'));
+    expect(warnings).toEqual([
+      expect.stringMatching(/skipped line 1 of standard input: the time .* ahead of now/),
+    ]);
+    expect(run.lines).toContain('Skipped 3 lines in all.');
+    expect((await imported([...ARGS, '--far'], { stdin })).db.rows).toHaveLength(4);
+  });
+
   it.each([
     [['file.csv', '--follow'], '--follow reads only standard input: give - instead of a file'],
     ...[['--dry-run'], ['--replace']].map((args): [string[], string] => [

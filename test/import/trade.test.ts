@@ -1,6 +1,7 @@
 // Files of meters, databases and home automation: each is read correctly, or refused with advice that works.
 import { describe, expect, it } from 'vitest';
 import { messageOfFault } from '../../src/commands/fault.ts';
+import { createTimeCheck } from '../../src/commands/times/time-check.ts';
 import { createTimeReader, parseTimeFormat } from '../../src/commands/times/time-format.ts';
 import { instantOf } from '../../src/contract/instant.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
@@ -79,8 +80,8 @@ const REFUSED: Readonly<Record<string, readonly [text: string, message: string]>
   ],
   'with repeated times': [`t,l|${eight((n) => `${second(n % 4)},50`)}`, 'line 6: times start over'],
   'with a time from an unset clock': [
-    `t,l|1970-01-01T00:00:09Z,50|${second(0)},50`,
-    'line 2: the time 1970-01-01T00:00:09.000000Z lies more than 366 days',
+    `t,l|2000-01-01T00:00:09Z,50|${second(0)},50`,
+    'line 2: the time "2000-01-01T00:00:09.000000Z" lies more than 366 days',
   ],
   'without a header of that name': [
     `Meter|when,laeq|${second(0)},50`,
@@ -103,12 +104,14 @@ const REFUSED: Readonly<Record<string, readonly [text: string, message: string]>
   'with a line that a power cut broke': [`t,l|${second(0)},5\0\0\0`, 'line 2: contains zero bytes'],
 };
 
+const day = (n: number) => instantOf(Date.parse('2022-01-01T00:00:00Z') + n * 86_400_000);
+
 it('of three years without a long pause is stored, but times beyond one are refused', async () => {
-  const days = Array.from({ length: 1100 }, (_, n) => `${instantOf(n * 86_400_000)},50`);
-  const ahead = `${instantOf((1099 + 367) * 86_400_000)},50`;
+  const days = Array.from({ length: 1100 }, (_, n) => `${day(n)},50`);
+  const ahead = `${day(1099 + 367)},50`;
   expect((await imported([file(lines(...days)), ...NAMES])).db.rows).toHaveLength(1100);
   expect(await refusedImport([file(lines(...days, ahead)), ...NAMES])).toContain(
-    'line 1102: the time 1974-01-06T00:00:00.000000Z lies more than 366 days from the others',
+    'line 1102: the time "2026-01-06T00:00:00.000000Z" lies more than 366 days from the others',
   );
 });
 
@@ -127,11 +130,55 @@ describe('A table is refused', () => {
   });
 });
 
+it.each([
+  ['2026111222', 'ahead of now: try --time-format "YYYYMMDDHH".'],
+  ['2611122215', 'ahead of now: try --time-format "YYMMDDHHmm" or'],
+  ['261112221500', 'ahead of now: try --time-format "YYMMDDHHmmss" or'],
+  ['12112026221500', 'is not understood: try --time-format "DDMMYYYYHHmmss"'],
+  ['12112026 221500', 'is not understood: try --time-format "DDMMYYYY HHmmss"'],
+  ['11/12/2026, 10:15:00 PM', 'is not understood: try --time-format "MM/DD/YYYY, hh:mm:ss AM"'],
+  ['1/3/2026, 10:15:00 PM', 'try --time-format "MM/DD/YYYY, hh:mm:ss AM" or "DD/MM/'],
+  ['26-11-12 22:15', 'try --time-format "YY-MM-DD HH:mm" or "DD-MM-YY HH:mm"'],
+  ['12.11.2026 22:15:00:125', 'try --time-format "DD.MM.YYYY HH:mm:ss:SSS"'],
+  ['12/11/2026 22:15:00 +01:00', 'try --time-format "DD/MM/YYYY HH:mm:ss ZZ"'],
+  ['12/11/2026 22:15:00 (CET)', 'try --time-format "DD/MM/YYYY HH:mm:ss (ZZ)" without --zone'],
+  ['2034-11-12T22:15:00Z', '"2034-11-12T22:15:00Z" lies more than a day ahead of now. --far'],
+  ['1970-01-01T00:00:09Z', '"1970-01-01T00:00:09Z" lies before 1990. --far'],
+  ['12/11/2034 22:15', 'is not understood; describe it with --time-format'],
+  ['1.79452E+12', 'has lost its digits: export'],
+  ['1,79452E+09', 'has lost its digits'],
+])('the time %s is refused: %s', (text, message) => {
+  const check = createTimeCheck(() => Date.parse('2026-11-20T12:00:00Z'));
+  const read = createTimeReader({ name: 'auto' }, 'UTC', check).read(text);
+  expect(typeof read === 'string' ? read : messageOfFault(read)).toContain(message);
+  for (const [, pattern = ''] of message.matchAll(/"(\S*YY.*?)"/g)) {
+    const format = parseTimeFormat(pattern);
+    const again =
+      format && createTimeReader(format, text.includes('(') ? undefined : 'UTC', check).read(text);
+    expect(again).toMatch(/^20(26|12)-\d\d-\d\dT2/);
+  }
+});
+
+it('a time ahead of now is stored only with --far', async () => {
+  const ahead = [file(lines('2034-11-12T22:15:00Z,50')), ...NAMES];
+  expect(await refusedImport(ahead)).toContain('ahead of now. --far stores it');
+  expect((await imported([...ahead, '--far'])).db.rows).toEqual(['2034-11-12T22:15:00.000000Z,-50,,false']);
+  const mixed = file(lines('2034-11-12T22:15:00Z,', `${second(0)},50`, `${second(1)},50`));
+  const run = await imported([mixed, ...NAMES, '--skip-bad']);
+  expect(run.db.rows).toHaveLength(2);
+  expect(run.lines).toContainEqual(expect.stringContaining('1 line: the time lies more than a day ahead'));
+});
+
 it.each(
   `2026-11-12_22:15:00|2026.11.12 22:15|2026/11/12, 22:15:00|20261112T221500|20261112221500|12-Nov-2026 22:15:00
   |Nov 12, 2026 10:15:00 PM|Thu, 12 Nov 2026 22:15:00 +0100|2026-11-12 22:15 GMT+1|12. November 2026 um 22:15:00 MEZ
   |12 novembre 2026 à 22:15|12 de noviembre de 2026, 22:15:00|Donnerstag, 12. Nov 2026 22:15 Uhr|1794518100
-  |1794518100000|1.794518100000000000e+09|2026-11-12, 10:15:00 p.m.`.split(/\s*\|/),
+  |1794518100000|1.794518100000000000e+09|1.794518100000e+12|2026-11-12T22:15:00+01:00[Europe/Vienna]
+  |Thu Nov 12 2026 22:15:00 GMT+0100 (Central European Standard Time)|2026-11-12T21:15:00Z[UTC]|2026-11-12 22:15 Europe/Vienna
+  |2026-11-12 22:15 (GMT+1)|2026-11-12 22:15 (MEZ)|2026-11-12T22:15:00[Europe/Vienna]|2026-11-12 22:14:60.0
+  |2026-11-12T21:15:00Z/2026-11-12T21:25:00Z|2026-11-12 22:15 - 2026-11-12 22:25|20261112T211500Z/PT10M|2026-11-12, 10:15:00 p.m.`.split(
+    /\s*\|/,
+  ),
 )('the time %s is read without a pattern', (text) => {
   const { read } = createTimeReader({ name: 'auto' }, 'Europe/Vienna');
   expect(read(text)).toBe('2026-11-12T21:15:00.000000Z');
@@ -145,6 +192,11 @@ it('in the repeated hour, a zone in the text decides, and must fit the zone of t
     kind: 'the time does not belong to Europe/Vienna',
   });
   expect(read('2026-07-25 02:30 CST')).toMatchObject({ kind: 'the time has no zone: add --zone' });
+  expect(read('2026-11-12 22:15:00 (GMT+1)', 'UTC')).toMatchObject({
+    kind: 'the time does not belong to UTC',
+  });
+  for (const text of ['+02:00[Europe/Vienna]', ' GMT+0200 (CET)', ' (sunny)', '/later'])
+    expect(read(`2026-11-12T22:15:00${text}`, 'UTC')).toMatchObject({ isNoTime: true });
   expect(read('2026-11-12 24:00', 'UTC')).toBe('2026-11-13T00:00:00.000000Z');
   expect(read('2026-11-12 24:01', 'UTC')).toMatchObject({ kind: 'the time is not understood' });
 });

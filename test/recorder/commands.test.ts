@@ -25,7 +25,7 @@ describeEachEngine('The commands of the recorder', (engine) => {
     const before = await exported();
     expect(before.split('\n')).toHaveLength(8008);
     await test.sql('truncate audio_data');
-    await importCsv([file(before)], createRun({ onto: test.db }).io);
+    await importCsv([file(before), '--far'], createRun({ onto: test.db }).io);
     expect((await exported()) === before).toBe(true);
   });
 });

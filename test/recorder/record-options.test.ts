@@ -23,7 +23,7 @@ const FILE = ['a.wav', '--start', 'now-1h'];
 it('A file is measured ten times a second by default', () => {
   expect(parseRecordArgs(FILE)).toEqual({
     source: 'a.wav',
-    start: '2026-05-05T11:00:00.000000Z',
+    start: '2026-11-20T11:00:00.000000Z',
     intervalMs: 100,
     silenceDb: -45,
     weighting: 'Z',

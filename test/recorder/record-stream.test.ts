@@ -57,7 +57,7 @@ describe('Sound on standard input', () => {
     const dated = await recorded([...RAW, '--start', 'now'], { stdin: tone(1600) });
     expect(dated.db.rows).toEqual([
       `${NOW},-9.03,1000,false`,
-      '2026-05-05T12:00:00.100000Z,-9.03,1000,false',
+      '2026-11-20T12:00:00.100000Z,-9.03,1000,false',
     ]);
   });
 

@@ -11,7 +11,7 @@ import type { RecorderIo } from '../../src/recorder/recorder-io.ts';
 import { openSpool } from '../../src/recorder/storing/spool/spool.ts';
 import { temporaryFolder } from '../process.ts';
 
-export const NOW = '2026-05-05T12:00:00.000000Z';
+export const NOW = '2026-11-20T12:00:00.000000Z';
 
 export interface MemoryDatabase extends Database {
   /** The rows stored so far, as CSV. */

@@ -1,4 +1,5 @@
 // Reads a clock time from the named parts of a text: year, month, day, hour and so on.
+import { isZone, type TimeZoneClock, timeZoneClock } from '../../contract/time-zone-clock.ts';
 
 export interface ClockTime {
   /** Milliseconds since 1970 as if the zone were UTC, in whole seconds. */
@@ -50,7 +51,10 @@ export const FILLERS = 'at|um|à|a las|alle|ore|klo|kl|uhr';
 export const AM = '[aα]\\.?\\s?m\\.?|π\\.?\\s?μ\\.?|오전|上午|午前';
 export const PM = 'p\\.?\\s?m\\.?|μ\\.?\\s?μ\\.?|오후|下午|午後';
 export const HALF = `(?:(?<am>${AM})|(?<pm>${PM}))(?!\\p{L})`;
-export const ZONE = '(?<zone>z|(?:utc|gmt)?[+-]\\d{1,2}(?::?\\d{2})?|\\p{L}{3,5})(?![\\p{L}\\d])';
+const ZONE_NAME = '(?:utc|gmt)?[+-]\\d{1,2}(?::?\\d{2})?|\\p{L}{3,5}|\\p{L}[\\w+-]*/[\\w/+-]*';
+/** A zone; and behind it, or in its place, one in parentheses or brackets. */
+export const ZONE = `(?:(?<zone>z|${ZONE_NAME})(?![\\p{L}\\d]))`;
+export const PLACE = '(?:[([]!?(?<place>[^()[\\]]+)[)\\]])';
 
 const plainLetters = (text: string) =>
   text
@@ -98,11 +102,11 @@ export const tidy = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** @returns undefined if the parts are not a date and time; 24:00 is 00:00 of the next day */
+/** @returns undefined if the parts are not a date and time; 24:00 is 00:00 of the next day, second 60 the next minute */
 export function clockTimeOf(groups: Partial<Record<string, string>> | undefined): ClockTime | undefined {
   if (!groups) return undefined;
   const number = (name: string) => Number(groups[name] ?? 0);
-  const { year: yearText = '', monthName, am, pm, zone, fraction = '' } = groups;
+  const { year: yearText = '', monthName, am, pm, zone, place, fraction = '' } = groups;
   const year = yearText.length === 2 ? 2000 + Number(yearText) : Number(yearText);
   const month = monthName === undefined ? number('month') : (monthOf(monthName) ?? 0);
   const [day, minute, second] = [number('day'), number('minute'), number('second')];
@@ -112,31 +116,40 @@ export function clockTimeOf(groups: Partial<Record<string, string>> | undefined)
     hour = (hour % 12) + (pm ? 12 : 0);
   }
   const isMidnight = hour === 24 && minute === 0 && second === 0 && Number(fraction) === 0;
-  if (year < 1 || (hour > 23 && !isMidnight) || minute > 59 || second > 59) return undefined;
+  if (year < 1 || (hour > 23 && !isMidnight) || minute > 59 || second > 60) return undefined;
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day); // unlike Date.UTC, does not add 1900 to years below 100
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
   date.setUTCHours(hour, minute, second);
-  const read = { wallMs: date.getTime(), micros: fraction.slice(0, 6).padEnd(6, '0'), offsetMs: undefined };
-  if (zone === undefined) return read;
-  const offsetMs = parseOffset(zone);
-  if (!Number.isNaN(offsetMs)) return { ...read, offsetMs };
-  const offsetsMs = namedOffsets(zone);
-  return offsetsMs && { ...read, named: { name: zone, offsetsMs } };
+  const wallMs = date.getTime();
+  const read = { wallMs, micros: fraction.slice(0, 6).padEnd(6, '0'), offsetMs: undefined };
+  const name = zone ?? place;
+  if (name === undefined) return read;
+  const own = offsetsOf(name, wallMs);
+  const placed = place === undefined || /^z$/i.test(name) ? undefined : offsetsOf(place, wallMs);
+  const offsetsMs = placed ? own?.filter((ms) => placed.includes(ms)) : own;
+  if (!offsetsMs?.length) return undefined;
+  return OFFSET.test(name) ? { ...read, offsetMs: offsetsMs[0] } : { ...read, named: { name, offsetsMs } };
 }
 
-/** @returns milliseconds; NaN if the text is not an offset */
-export function parseOffset(zone: string): number {
-  if (/^(z|utc|gmt)$/i.test(zone)) return 0;
-  const [, sign, hours, minutes = '0'] = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone) ?? [];
-  if (Number(hours) > 23 || Number(minutes) > 59) return Number.NaN;
-  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
-}
+/** A plain offset: unlike a named zone, it need not agree with `--zone`. */
+const OFFSET = /^(?:z|utc|gmt|[+-]\d{2}:?(?:\d{2})?)$/i;
+const clocks = new Map<string, TimeZoneClock | undefined>();
 
-function namedOffsets(zone: string): readonly number[] | undefined {
-  const [, sign, hours = '', minutes = ''] = /^(?:utc|gmt)([+-])(\d{1,2})(?::?(\d{2}))?$/i.exec(zone) ?? [];
+/** @returns the offsets, in milliseconds, that a zone may have at that time; undefined if the text is not a zone */
+export function offsetsOf(zone: string, wallMs: number): readonly number[] | undefined {
+  if (/^(z|utc|gmt)$/i.test(zone)) return [0];
+  const [, sign, hours, minutes = '0'] = /^(?:utc|gmt)?([+-])(\d{1,2})(?::?(\d{2}))?$/i.exec(zone) ?? [];
   if (sign)
-    return [parseOffset(`${sign}${hours.padStart(2, '0')}${minutes}`)].filter((ms) => !Number.isNaN(ms));
+    return Number(hours) > 23 || Number(minutes) > 59
+      ? undefined
+      : [(sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000];
   const found = ZONES.filter(([, names]) => names.split(' ').includes(zone.toLowerCase()));
-  return found.length > 0 ? found.map(([hours]) => hours * HOUR_MS) : undefined;
+  if (found.length > 0) return found.map(([hours]) => hours * HOUR_MS);
+  if (!clocks.has(zone))
+    clocks.set(zone, zone.includes('/') && isZone(zone) ? timeZoneClock(zone) : undefined);
+  return clocks
+    .get(zone)
+    ?.instantsOf(wallMs)
+    .map((instant) => wallMs - instant);
 }

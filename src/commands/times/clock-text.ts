@@ -1,5 +1,5 @@
 // Reads times whose order of year, month and day is unambiguous: the year comes first, or the month is a name.
-import { type ClockTime, clockTimeOf, FILLERS, HALF, isWeekday, tidy, ZONE } from './clock-fields.ts';
+import { type ClockTime, clockTimeOf, FILLERS, HALF, isWeekday, PLACE, tidy, ZONE } from './clock-fields.ts';
 
 const FRACTION = '(?:[.,](?<fraction>\\d{1,9}))?';
 const TIME = `(?<hour>\\d{1,2})(?:[:.]|\\s?h\\s?)(?<minute>\\d{2})(?:(?:[:.]|\\s?min\\s?)(?<second>\\d{2})${FRACTION}(?:\\s?s)?)?`;
@@ -11,14 +11,15 @@ const DAY_FIRST =
 const MONTH_FIRST =
   '(?<monthName>\\p{L}{3,})\\.?[-\\s](?<day>\\d{1,2})(?:st|nd|rd|th)?,?[-\\s](?<year>\\d{4})';
 const BETWEEN = `(?:[\\s,]*(?:${FILLERS})\\.?\\s|[\\s,_t])\\s*`;
-const BEHIND = `(?:\\s?${HALF})?(?:\\s?(?:uhr|h))?(?:\\s?${ZONE})?(?: \\(.*\\))?`;
+const ZONES = `(?:\\s?${ZONE})?(?:\\s?${PLACE})?`;
+const BEHIND = `(?:\\s?${HALF})?(?:\\s?(?:uhr|h))?${ZONES}`;
 
 const whole = (source: string) => new RegExp(`^(?:(?<weekday>\\p{L}{2,})\\.?,?\\s)?${source}$`, 'iu');
 const FORMS = [
   ...[YEAR_FIRST, DAY_FIRST, MONTH_FIRST].map((date) => whole(`${date}${BETWEEN}${TIME}${BEHIND}`)),
-  whole(`(?<year>\\d{4})(?<month>\\d{2})(?<day>\\d{2})[t_ ]?${DIGITS}(?:\\s?${ZONE})?`),
+  whole(`(?<year>\\d{4})(?<month>\\d{2})(?<day>\\d{2})[t_ ]?${DIGITS}${ZONES}`),
   whole(`(?<year>\\d{4})(?<month>\\d{2})(?<day>\\d{2})[t_ ]${TIME}${BEHIND}`),
-  whole(`(?<year>\\d{4})-(?<month>\\d{2})-(?<day>\\d{2})[t_ ]${DIGITS}(?:\\s?${ZONE})?`),
+  whole(`(?<year>\\d{4})-(?<month>\\d{2})-(?<day>\\d{2})[t_ ]${DIGITS}${ZONES}`),
   // as C's ctime() prints it
   whole(`(?<monthName>\\p{L}{3,})\\s(?<day>\\d{1,2})\\s${TIME}(?:\\s${ZONE})?\\s(?<year>\\d{4})`),
 ];

@@ -1,10 +1,12 @@
 // Reads the times in another logger's file, by their format and the zone of its clock.
-import { instantOf, instantOfMicros, LAST_MICROS } from '../../contract/instant.ts';
+import { instantOf } from '../../contract/instant.ts';
 import { timeZoneClock } from '../../contract/time-zone-clock.ts';
 import type { Fault } from '../fault.ts';
 import { type ClockTime, type ReadClock, tidy } from './clock-fields.ts';
 import { createClockReader } from './clock-text.ts';
 import { createLogClock, type LogClock } from './log-clock.ts';
+import { ANY_TIME, implausible, type TimeCheck } from './time-check.ts';
+import { countReader, EXPONENT, plainNumber, readSerial, UNITS } from './time-numbers.ts';
 import { createPattern, PATTERN_ALLOWED, patternsFor, readIso } from './time-pattern.ts';
 
 export type TimeFormat =
@@ -26,9 +28,13 @@ export function parseTimeFormat(name: string): TimeFormat | undefined {
   return read && { name, read };
 }
 
+export interface TimeFault extends Fault {
+  readonly isNoTime?: true;
+}
+
 export interface TimeReader {
   /** @returns a canonical instant */
-  read(text: string): string | Fault;
+  read(text: string): string | TimeFault;
   /** How many times fell into a repeated hour of their zone. */
   repeated(): number;
   /** The detected unit of numeric times, such as `Unix nanoseconds`. Undefined if none was detected. */
@@ -37,62 +43,100 @@ export interface TimeReader {
   copy(): TimeReader;
 }
 
-/** @param zone the zone of times without one; undefined if all must have one */
+/**
+ * @param zone the zone of times without one; undefined if all must have one
+ * @param check refuses instants
+ */
 export function createTimeReader(
   format: TimeFormat,
   zone: string | undefined,
+  check: TimeCheck = ANY_TIME,
   clock: LogClock | undefined = zone === undefined ? undefined : createLogClock(timeZoneClock(zone)),
 ): TimeReader {
   let unit: string | undefined;
   const readAny = createClockReader();
   const readClock = 'read' in format ? format.read : (text: string) => readIso(text) ?? readAny(text);
-  const readText = clockReader(readClock, clock, zone);
+  const readText = clockReader((text) => readClock(text) ?? startOf(text, readClock), clock, zone);
 
   /** Counts since 1970: for present-day times, the number of digits shows the unit. */
   function readAuto(text: string) {
-    const plain = /^\d\.\d+e\+\d\d$/i.test(text) ? Number(text).toFixed(6) : text; // as numpy writes it
-    const found = UNITS.get(/^\d+(?=[.,]\d+$|$)/.exec(plain)?.[0].length ?? 0);
+    const found = UNITS.get(/^\d+(?=[.,]\d+$|$)/.exec(text)?.[0].length ?? 0);
     if (found) unit = found.unit;
-    return found?.read(plain) ?? readText(text);
+    return found?.read(text) ?? readText(text);
   }
 
   const read = 'digits' in format ? countReader(format.digits) : 'read' in format ? readText : readAuto;
+  const advise = (texts: readonly string[]) => formatAdvice(texts, format.name, zone, check);
   return {
-    read: (text) => read(text) ?? misfit(text, format),
+    read(text) {
+      const plain = EXPONENT.test(text) ? plainNumber(text) : text;
+      if (plain === undefined) return lostDigits(text);
+      const time = read(plain) ?? misfit(text, format, advise);
+      const wrong = typeof time === 'string' ? check(time) : undefined;
+      return wrong === undefined ? time : implausible(`${time}`, wrong, text, advise);
+    },
     repeated: () => clock?.repeated() ?? 0,
     unit: () => unit,
-    copy: () => createTimeReader(format, zone, clock?.copy()),
+    copy: () => createTimeReader(format, zone, check, clock?.copy()),
   };
 }
 
-function misfit(text: string, { name }: TimeFormat): Fault {
-  const shown = JSON.stringify(text.slice(0, 80));
+const quoted = (text: string) => JSON.stringify(text.slice(0, 80));
+
+const lostDigits = (text: string): TimeFault => ({
+  kind: 'the time has lost its digits',
+  fault: `the time ${quoted(text)} has lost its digits: export the column as text, or as a number without an exponent`,
+});
+
+const misfit = (text: string, { name }: TimeFormat, advise: Advise): TimeFault => {
   const what = name === 'auto' ? 'not understood' : `not ${name}`;
   return {
     kind: `the time is ${what}`,
-    fault: `the time ${shown} is ${what}`,
+    fault: `the time ${quoted(text)} is ${what}`,
+    isNoTime: true,
     text,
-    advise: (texts) => adviceOn(texts, name),
+    advise: (texts) => advise(texts) || otherAdvice(text, name),
   };
+};
+
+type Advise = (texts: readonly string[]) => string;
+
+/** Advises the formats that read the first text, and the most of the others: those with the latest times first. */
+function formatAdvice(
+  texts: readonly string[],
+  tried: string,
+  zone: string | undefined,
+  check: TimeCheck,
+): string {
+  const [first = ''] = texts;
+  const zones = [zone, zone === undefined ? 'UTC' : undefined];
+  const found = ['auto', ...patternsFor(first)].flatMap((name) => {
+    const format = name === tried ? undefined : parseTimeFormat(name);
+    return zones
+      .map((by) => {
+        const read = format && createTimeReader(format, by, check).read;
+        const times = read ? [first, ...texts].map(read) : [];
+        const [time] = times;
+        return { name, by, time, count: times.filter((time) => typeof time === 'string').length };
+      })
+      .filter(({ time }) => typeof time === 'string')
+      .slice(0, 1);
+  });
+  const most = Math.max(...found.map(({ count }) => count));
+  const fitting = found
+    .filter(({ count }) => count === most)
+    .sort((a, b) => Number(`${b.time}`.slice(0, 4)) - Number(`${a.time}`.slice(0, 4)));
+  if (!fitting[0]) return '';
+  const formats = fitting.map(({ name }) => (name === 'auto' ? name : JSON.stringify(name))).join(' or ');
+  const ofClock = " and the zone of the logger's clock, such as --zone UTC";
+  const also = fitting[0].by === zone ? '' : zone === undefined ? ofClock : ' without --zone';
+  return `: try --time-format ${formats}${also}`;
 }
 
-/** Suggests the formats that read the first text and the most of the others. */
-function adviceOn(texts: readonly string[], tried: string): string {
-  const [text = ''] = texts;
-  const counts = ['auto', ...patternsFor(text)].flatMap((name) => {
-    const format = name === tried ? undefined : parseTimeFormat(name);
-    const reads = format && createTimeReader(format, 'UTC').read;
-    const count = texts.filter((text) => typeof reads?.(text) === 'string').length;
-    return reads && typeof reads(text) === 'string' ? [{ name, count }] : [];
-  });
-  const most = Math.max(...counts.map(({ count }) => count));
-  const fitting = counts.filter(({ count }) => count === most).map(({ name }) => name);
-  if (fitting.length > 0)
-    return `: try --time-format ${fitting.map((name) => (name === 'auto' ? name : JSON.stringify(name))).join(' or ')}`;
-  if (isDate(text))
-    return ': it has no time of day. If another column has it, read both, such as --columns "date=Date,time=Time"';
-  if (/^\d{1,2}:\d{2}/.test(text))
-    return ': it has no date. If another column has it, read both, such as --columns "date=Date,time=Time"; otherwise add the date to each line';
+function otherAdvice(text: string, tried: string): string {
+  const part = isDate(text) ? 'time of day' : /^\d{1,2}:\d{2}/.test(text) ? 'date' : undefined;
+  if (part)
+    return `: it has no ${part}. If another column has it, read both, such as --columns "date=Date,time=Time"`;
   if (/^\d{5}([.,]\d+)?$/.test(text)) return ': try --time-format excel if it counts days since 1900';
   return tried === 'auto'
     ? '; describe it with --time-format, a pattern of the letters YYYY MM DD HH mm ss'
@@ -102,49 +146,28 @@ function adviceOn(texts: readonly string[], tried: string): string {
 const isDate = (text: string) =>
   /^(\d{1,2}([./-])\d{1,2}\2\d{2,4}|\d{4}[./-]?\d{1,2}[./-]?\d{1,2})$/.test(tidy(text));
 
-type Read = (text: string) => string | Fault | undefined;
+/** An interval of two times, or of a time and a length such as PT10M. */
+const INTERVAL = /^(.{10,}?)(?:\/|--| [-\u2013] )(.+)$/;
 
-function countReader(digits: number): Read {
-  return (text) => {
-    const [, whole, fraction = ''] = /^(\d{1,19})(?:[.,](\d{1,9}))?$/.exec(text) ?? [];
-    if (whole === undefined) return undefined;
-    const micros = BigInt(
-      digits < 0 ? whole.slice(0, digits) || '0' : whole + fraction.slice(0, digits).padEnd(digits, '0'),
-    );
-    return micros <= LAST_MICROS ? instantOfMicros(micros) : undefined;
-  };
+/** @returns the start of an interval */
+function startOf(text: string, readClock: ReadClock): ClockTime | undefined {
+  const [, start = '', end = ''] = INTERVAL.exec(text) ?? [];
+  return /^PT?\d/.test(end) || readClock(end.trim()) ? readClock(start.trim()) : undefined;
 }
 
-const UNITS = new Map([
-  [10, { unit: 'Unix seconds', read: countReader(6) }],
-  [13, { unit: 'Unix milliseconds', read: countReader(3) }],
-  [16, { unit: 'Unix microseconds', read: countReader(0) }],
-  [19, { unit: 'Unix nanoseconds', read: countReader(-3) }],
-]);
-
-const DAYS_TO_1970 = 25_569;
-const DAY_MS = 86_400_000;
-
-/** Reads days since the end of 1899, as spreadsheets count them, to the millisecond. */
-function readSerial(text: string): ClockTime | undefined {
-  if (!/^\d{1,6}([.,]\d{1,20})?$/.test(text)) return undefined;
-  const ms = Math.round((Number(text.replace(',', '.')) - DAYS_TO_1970) * DAY_MS);
-  const fraction = ((ms % 1000) + 1000) % 1000;
-  return { wallMs: ms - fraction, micros: `${String(fraction).padStart(3, '0')}000`, offsetMs: undefined };
-}
+type Read = (text: string) => string | TimeFault | undefined;
 
 function clockReader(readClock: ReadClock, clock: LogClock | undefined, zone = ''): Read {
   return (text) => {
     const shown = readClock(text);
     if (!shown) return undefined;
     const { wallMs, micros, offsetMs, named } = shown;
-    const quoted = JSON.stringify(text.slice(0, 80));
     if (offsetMs === undefined && !clock && named?.offsetsMs.length !== 1)
       return {
         kind: 'the time has no zone: add --zone',
         fault: named
-          ? `the time ${quoted} has the ambiguous zone ${named.name}: give the zone of the logger's clock, such as --zone America/Chicago`
-          : `the time ${quoted} has no zone: give the zone of the logger's clock, such as --zone Europe/Vienna or --zone UTC`,
+          ? `the time ${quoted(text)} has the ambiguous zone ${named.name}: give the zone of the logger's clock, such as --zone America/Chicago`
+          : `the time ${quoted(text)} has no zone: give the zone of the logger's clock, such as --zone Europe/Vienna or --zone UTC`,
       };
     const ms =
       offsetMs !== undefined
@@ -155,12 +178,12 @@ function clockReader(readClock: ReadClock, clock: LogClock | undefined, zone = '
     if (ms === undefined && named)
       return {
         kind: `the time does not belong to ${zone}`,
-        fault: `the time ${quoted} is in ${named.name}, but ${zone} has another offset at that time: give the zone of the logger's clock with --zone`,
+        fault: `the time ${quoted(text)} is in ${named.name}, but ${zone} has another offset at that time: ${named.offsetsMs.length === 1 ? 'leave out --zone, or ' : ''}give the zone of the logger's clock with --zone`,
       };
     if (ms === undefined)
       return {
         kind: `the time does not exist in ${zone}`,
-        fault: `the time ${quoted} does not exist in ${zone}, because clocks went forward: for a clock that stays on winter time give its offset, such as --zone +01:00`,
+        fault: `the time ${quoted(text)} does not exist in ${zone}, because clocks went forward: for a clock that stays on winter time give its offset, such as --zone +01:00`,
       };
     const year = new Date(ms).getUTCFullYear();
     return year >= 1 && year <= 9999 ? `${instantOf(ms).slice(0, 20)}${micros}Z` : undefined;

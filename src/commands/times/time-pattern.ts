@@ -1,7 +1,17 @@
 // Reads a time by a pattern, such as DD.MM.YYYY HH:mm:ss, and finds the patterns that read a text.
-import { AM, clockTimeOf, HALF, isWeekday, PM, type ReadClock, tidy } from './clock-fields.ts';
+import {
+  AM,
+  clockTimeOf,
+  HALF,
+  isWeekday,
+  offsetsOf,
+  PM,
+  type ReadClock,
+  tidy,
+  ZONE,
+} from './clock-fields.ts';
 
-const ZONE = 'Z|UTC|GMT|[+-]\\d{2}(?::?\\d{2})?';
+const OFFSET = 'Z|UTC|GMT|[+-]\\d{2}(?::?\\d{2})?';
 /** A token, or literal text in brackets. */
 const TOKEN = /\[([^\]]*)\]|YYYY|YY|MMM|MM|DD|ddd|HH|hh|mm|ss|S{3,9}|AM|ZZ/g;
 const GROUPS: Readonly<Record<string, string>> = {
@@ -10,7 +20,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   MMM: '(?<monthName>\\p{L}{3,}\\.?)',
   ddd: '\\p{L}{2,}\\.?',
   AM: HALF,
-  ZZ: `(?<zone>${ZONE})`,
+  ZZ: ZONE,
 };
 const NUMBERS: Readonly<Record<string, string>> = {
   MM: 'month',
@@ -23,7 +33,7 @@ const NUMBERS: Readonly<Record<string, string>> = {
 const FRACTION = '(?:[.,](?<fraction>\\d{1,9}))?';
 
 const ISO = new RegExp(
-  `^(?<year>\\d{4})-(?<month>\\d{2})-(?<day>\\d{2})[Tt ](?<hour>\\d{2}):(?<minute>\\d{2})(?::(?<second>\\d{2})${FRACTION})?\\s?(?<zone>[Zz]|${ZONE})?$`,
+  `^(?<year>\\d{4})-(?<month>\\d{2})-(?<day>\\d{2})[Tt ](?<hour>\\d{2}):(?<minute>\\d{2})(?::(?<second>\\d{2})${FRACTION})?\\s?(?<zone>[Zz]|${OFFSET})?$`,
 );
 
 /** Reads ISO 8601 with T or a space. Seconds and zone are optional. */
@@ -75,45 +85,45 @@ const TOKEN_FIRST = /YYYY|YY|MM|DD|HH|hh|mm|ss|S{3}/;
 
 const plain = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&').replace(/\s+/g, '\\s+');
 
-const YEAR_LAST = /(?<!\d)(\d{1,2})([^\d:]{1,2})(\d{1,2})\2(\d{4}|\d{2})(?!\d)/;
-const YEAR_FIRST = /(?<!\d)(\d{4})([^\d:]{1,2})(\d{1,2})\2(\d{1,2})(?!\d)/;
-const DATES = [
-  { find: YEAR_LAST, orders: ['DD MM Y', 'MM DD Y'] },
-  { find: YEAR_FIRST, orders: ['Y MM DD'] },
-];
+const ORDERS = ['YYYY MM DD', 'DD MM YYYY', 'MM DD YYYY', 'DD MM YY', 'MM DD YY', 'YY MM DD'];
+/** What may follow a date directly, if there is nothing between its digits. */
+const PACKED = ['', 'HH', 'HHmm', 'HHmmss', 'HHmmssSSS'];
+const DATE = /(?<!\d)(?:\d{1,4}(?<mark>[^\d:]{1,2})\d{1,2}\k<mark>\d{1,4}|\d{8,17})(?!\d)/;
 const HALVES = `(?<half>(?<!\\p{L})(?:${AM}|${PM})(?!\\p{L}))`;
 const PARTS = new RegExp(
-  `(?<clock>\\d{1,2}(?<mark>[:.h])\\d{2}(?<second>\\k<mark>\\d{2}(?:[.,]\\d{1,9})?)?)|${HALVES}|(?<word>\\p{L}[\\p{L}.]*)`,
+  `(?<clock>\\d{1,2}(?<between>[:.h]?)\\d{2}(?<second>\\k<between>\\d{2}(?<ms>\\k<between>\\d{3,9})?(?:[.,]\\d{1,9})?)?)(?!\\d)|(?<zone>(?:utc|gmt)?[+-]\\d{1,2}(?::?\\d{2})?)|${HALVES}|(?<word>\\p{L}[\\p{L}.]*)`,
   'giu',
 );
 
-/** @returns the patterns that can read the text, the most likely first */
+/** @returns the patterns that can read the text */
 export function patternsFor(text: string): string[] {
   const shown = tidy(text);
-  return DATES.flatMap(({ find, orders }) => {
-    const found = find.exec(shown);
-    if (!found) return [];
-    const { index } = found;
-    const [all, one, mark = '', two, three] = found;
-    const written = [one, two, three];
-    const patterns = orders.map((order) => {
-      const tokens = order.split(' ');
-      const date = tokens.map((token, n) => (token === 'Y' ? 'Y'.repeat(written[n]?.length ?? 4) : token));
-      return `${textPattern(shown.slice(0, index))}${date.join(mark)}${textPattern(shown.slice(index + all.length))}`;
-    });
-    const fitting = patterns.filter((pattern) => createPattern(pattern)?.(shown) !== undefined);
-    return mark.startsWith('.') ? fitting.slice(0, 1) : fitting; // with dots, the day always comes before the month
-  });
+  const found = DATE.exec(shown);
+  if (!found) return [];
+  const hasHalf = new RegExp(HALVES, 'iu').test(shown);
+  const { mark }: Record<string, string | undefined> = { ...found.groups };
+  const [before = '', after = ''] = [
+    shown.slice(0, found.index),
+    shown.slice(found.index + found[0].length),
+  ].map((part) => partPattern(part, hasHalf ? 'hh' : 'HH'));
+  return ORDERS.filter((order) => !(mark?.startsWith('.') && order.startsWith('MM'))) // with dots, the day comes first
+    .sort((a, b) => (hasHalf ? Number(b.startsWith('MM')) - Number(a.startsWith('MM')) : 0))
+    .map((order) => order.replaceAll(' ', mark ?? ''))
+    .flatMap((date) => (mark === undefined ? PACKED.map((clock) => date + clock) : [date]))
+    .map((date) => before + date + after)
+    .filter((pattern) => createPattern(pattern)?.(shown) !== undefined);
 }
 
-/** The pattern of the text around a date: tokens for the time of day, words in brackets. */
-function textPattern(text: string): string {
-  const hours = new RegExp(HALVES, 'iu').test(text) ? 'hh' : 'HH';
-  return text.replace(PARTS, (all, ...rest) => {
-    const { clock, mark = '', second, half }: Record<string, string | undefined> = rest.at(-1);
+/** The pattern of the text beside a date: tokens for the time of day and the zone, words in brackets. */
+const partPattern = (text: string, hours: string) =>
+  text.replace(PARTS, (all, ...rest) => {
+    const groups: Record<string, string | undefined> = rest.at(-1);
+    const { clock, between = '', second, ms, half, zone } = groups;
     if (half !== undefined) return 'AM';
+    if (zone !== undefined || offsetsOf(all, 0)) return 'ZZ';
     if (clock === undefined) return isWeekday(all) ? 'ddd' : `[${all}]`;
-    const between = mark === 'h' ? '[h]' : mark;
-    return [hours, 'mm', ...(second === undefined ? [] : ['ss'])].join(between);
+    const fraction = ms === undefined ? [] : ['S'.repeat(ms.length - between.length)];
+    return [hours, 'mm', ...(second === undefined ? [] : ['ss', ...fraction])].join(
+      between === 'h' ? '[h]' : between,
+    );
   });
-}

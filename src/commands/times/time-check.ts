@@ -1,0 +1,36 @@
+// Checks that an instant is a time that a clock may have shown: from 1990 to a day ahead of now.
+import { instantOf } from '../../contract/instant.ts';
+import type { Fault } from '../fault.ts';
+
+const FIRST = '1990';
+const DAY_MS = 86_400_000;
+
+/** @returns what is wrong with a canonical instant, such as `lies before 1990`; undefined if nothing is */
+export type TimeCheck = (time: string) => string | undefined;
+
+export const ANY_TIME: TimeCheck = () => undefined;
+
+/** @param clock milliseconds since 1970 */
+export function createTimeCheck(clock: () => number): TimeCheck {
+  let latest = '';
+  return (time) => {
+    if (time < FIRST) return `lies before ${FIRST}`;
+    if (time > latest) latest = instantOf(clock() + DAY_MS);
+    return time > latest ? 'lies more than a day ahead of now' : undefined;
+  };
+}
+
+/** @param text the time as written. @param advise advises formats that read the texts */
+export const implausible = (
+  time: string,
+  wrong: string,
+  text = time,
+  advise: (texts: readonly string[]) => string = () => '',
+): Fault => ({
+  kind: `the time ${wrong}`,
+  fault: `the time ${JSON.stringify(text.slice(0, 80))} ${isAs(text, time) ? '' : `is read as ${time}, which `}${wrong}`,
+  text,
+  advise: (texts) => `${advise(texts)}. --far stores it as it is, --skip-bad skips it`,
+});
+
+const isAs = (text: string, time: string) => text.replace(' ', 'T').startsWith(time.slice(0, 16));
