@@ -114,7 +114,8 @@ const OPTIONS = {
       'skip lines that cannot be read, and report how many (default: stop at the first one, and store nothing)',
     '--replace':
       'replace existing points that a file overlaps, except in its gaps, 50,000 at a time (default: refuse such a file)',
-    '--far': 'accept times before 1990, more than a day ahead of now, or more than 366 days from all others (default: refuse them)',
+    '--far':
+      'accept times before 1990, more than a day ahead of now, or more than 366 days from all others (default: refuse them)',
     '--add': 'keep existing points and store those of the file beside them',
     '--follow':
       'store lines from standard input as they arrive, within about a second. Report and skip lines that cannot be read. End with the input, or on a signal',
