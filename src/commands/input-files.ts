@@ -121,7 +121,8 @@ export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
  * Skips zero bytes at the start of a line: file systems write blocks of them after a power cut.
  *
  * @param signal ends the stream; the last line may then be incomplete and is dropped
- * @returns the lines that each piece of the stream completes, then the last one, without line feed and carriage return
+ * @returns the lines that each piece of the stream completes, then the last one, without line feed and carriage return;
+ *   then none
  */
 export async function* linesOf(
   stream: AsyncIterable<Uint8Array>,
@@ -138,4 +139,5 @@ export async function* linesOf(
   }
   rest = bare(rest + decoder.decode());
   if (rest !== '' && !signal.aborted) yield [rest.replace(/\r+$/, '')];
+  yield [];
 }

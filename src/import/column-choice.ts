@@ -49,20 +49,33 @@ function byName(text: string): ColumnChoice | undefined {
   return names.has('time') ? { by: 'name', names } : undefined;
 }
 
+/** Equal for names that look the same: `LAeq (dB)` with any kind of blank, and either of the two letters µ. */
+const tidy = (name: string) => name.normalize('NFKC').replace(/\s+/g, ' ').trim();
+
+export const sameName = (name: string) => {
+  const wanted = tidy(name);
+  return (other: string) => other === name || tidy(other) === wanted;
+};
+
+/** The names in a header. Some loggers write it as a comment. */
+export const headerOf = (fields: readonly string[]) =>
+  fields.map((name, index) =>
+    (index === 0 ? name.replace(/^\ufeff?(?:#\s*(?=\S))?/, '') : name).replace(/\s+/g, ' ').trim(),
+  );
+
 /** @returns the indexes of the named columns, or the fault of the header */
 export function findColumns(
   names: ReadonlyMap<Field, string>,
   header: readonly string[],
 ): ColumnIndexes | { readonly fault: string } {
-  const columns = header.map((name) => name.trim());
   const indexes = new Map<Field, number>();
   for (const [field, name] of names) {
-    const index = columns.indexOf(name);
-    if (index < 0)
+    const [index, other] = header.flatMap((column, at) => (sameName(name)(column) ? [at] : []));
+    if (index === undefined)
       return {
-        fault: `the header has no column ${JSON.stringify(name)}. Choose one of ${namesText(columns)}`,
+        fault: `the header has no column ${JSON.stringify(name)}. Choose one of ${namesText(header)}`,
       };
-    if (columns.includes(name, index + 1))
+    if (other !== undefined)
       return {
         fault: `the header has several columns ${JSON.stringify(name)}: choose by position, such as --columns time,-,level`,
       };

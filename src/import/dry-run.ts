@@ -26,7 +26,7 @@ export interface TableReport {
 
 export function remarksOn({ tables, refusals, repeated, unit, layout }: TableReport): string[] {
   const { count, clipped, levelless } = together(tables);
-  const lines: string[] = [];
+  const lines = tables.flatMap(({ checked }) => checked.notes ?? []);
   if (unit) lines.push(`Read times as ${unit}.`);
   if (repeated > 0)
     lines.push(

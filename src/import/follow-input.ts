@@ -40,10 +40,14 @@ export async function followInput(paths: readonly string[], options: ImportOptio
       for (const text of lines) {
         line += 1;
         const [read] = reader.read([text], line);
-        isBegun ||= read !== undefined && !('fault' in read);
+        isBegun ||= read !== undefined && 'row' in read;
         // without a header, a device's startup messages must not decide how to read later lines
         if (!isBegun && layout?.columns.by === 'position') reader = createLineReader(layout, check);
         if (!read) continue;
+        if ('note' in read) {
+          io.progress(`Standard input, line ${line}: ${read.note}`);
+          continue;
+        }
         if ('fault' in read) {
           if (read.isFinal) throw new BadInput(`Standard input, line ${line}: ${messageOfFault(read)}`);
           skipped.add(line, () => messageOfFault(read));

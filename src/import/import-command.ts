@@ -133,7 +133,7 @@ async function checkTables(
     const showing = (verb: string) => createTableStatus(io, verb, index, files.length);
     const timesBefore = times?.copy();
     const survey = createTableSurvey();
-    const checked: TableCount = { count: 0, clipped: 0, levelless: 0 };
+    const checked: TableCount = { count: 0, clipped: 0, levelless: 0, notes: [] };
     const show = showing('checked');
     const checking = { layout, times, check, refusals, survey, isLeftOut: () => false, show };
     for await (const rows of readTable(file, checking, checked, io))

@@ -174,6 +174,7 @@ export function readImport(given: GivenImport, command: Command) {
     delimiter: given.delimiter,
     skipLines: given.skipLines ?? 0,
     comment: given.comment,
+    spansLines: given.follow !== true,
   };
   return {
     layout,

@@ -1,7 +1,10 @@
-// Splits the lines of a table into fields: comma-separated values, columns aligned by blanks, or JSON objects.
+// Splits the lines of a table into fields: comma-separated values, columns aligned by blanks, or members of objects.
 import { parse } from 'csv-parse/sync';
 import { LONGEST_LINE } from '../commands/input-files.ts';
 import { namesText } from '../commands/progress.ts';
+import { headerOf, sameName } from './column-choice.ts';
+import { leavesOf, memberFault, memberText, objectReaderFor } from './line-objects.ts';
+import { createQuotedLines } from './quoted-lines.ts';
 
 export interface Shape {
   /** Undefined to detect it from the header or the first line. */
@@ -11,6 +14,8 @@ export interface Shape {
   readonly comment: string | undefined;
   /** Whether a quotation mark may appear anywhere, as in `5"`. */
   readonly hasLooseQuotes: boolean;
+  /** Whether quoted values may have line breaks. */
+  readonly spansLines: boolean;
   /** The names that the header must have; none if columns are chosen by position. */
   readonly names: readonly string[];
 }
@@ -27,15 +32,20 @@ const BLANKS = ' ';
 const DELIMITERS = ['\t', ';', ',', '|', BLANKS];
 /** The header must be within this many lines. */
 const HEADER_WITHIN = 100;
+/** The most members of an object to read, beside those of {@link Shape.names}. */
+const MOST_LEAVES = 200;
 /** The extra header lines of InfluxDB's tables. */
 const ANNOTATION = /^#(group|datatype|default)\b/;
 
-export function createFieldReader({ delimiter, skipLines, comment, hasLooseQuotes, names }: Shape) {
+export function createFieldReader(shape: Shape) {
+  const { delimiter, skipLines, comment, hasLooseQuotes, spansLines, names } = shape;
   const search = createHeaderSearch(names, delimiter === undefined ? DELIMITERS : [delimiter]);
+  const quoted = createQuotedLines(delimiter ?? '\t;,|');
   let cut = delimiter === undefined ? undefined : createCutter(delimiter, hasLooseQuotes);
   let header: readonly string[] | undefined;
   let headerLine = 0;
-  let isJson: boolean | undefined;
+  let readObject: ReturnType<typeof objectReaderFor>;
+  let held: readonly string[] = [];
 
   const isLeftOut = (line: string, number: number) =>
     number <= skipLines ||
@@ -50,16 +60,17 @@ export function createFieldReader({ delimiter, skipLines, comment, hasLooseQuote
     if (line.includes('\0'))
       return { fault: 'contains zero bytes, as left by a power cut: skip such lines with --skip-bad' };
     if (line.length > LONGEST_LINE) return { fault: `is longer than ${LONGEST_LINE} characters` };
-    isJson ??= /^\s*[{[]/.test(line);
-    if (isJson) {
-      const object = objectOf(line, header ? [] : names);
-      if ('fault' in object) return object;
-      header ??= [...new Set([...names, ...Object.keys(object.value)])];
-      return header.map((name) => textOf(object.value[name]));
+    if (!header && !cut) readObject = objectReaderFor(line);
+    if (readObject) {
+      const object = readObject(line);
+      if ('fault' in object) return header ? object : { ...object, isFinal: true };
+      header ??= membersOf(object.value);
+      return header.map((name) => memberText(object.value, name));
     }
     const separator = number <= HEADER_WITHIN ? /^sep=(.)$/i.exec(line)?.[1] : undefined;
     if (separator !== undefined) cut ??= createCutter(separator, hasLooseQuotes);
     if (separator !== undefined) return 'none';
+    if (names.length === 0) cut ??= createCutter(guessDelimiter(line), hasLooseQuotes);
     if (names.length === 0 || header) return undefined;
     const found = number <= skipLines + HEADER_WITHIN ? search.look(line, number) : undefined;
     if (!found) return 'none';
@@ -69,29 +80,71 @@ export function createFieldReader({ delimiter, skipLines, comment, hasLooseQuote
     return 'none';
   }
 
+  function membersOf(object: object): string[] {
+    const leaves = leavesOf(object).slice(0, MOST_LEAVES);
+    return [...new Set([...names.map((name) => leaves.find(sameName(name)) ?? name), ...leaves])];
+  }
+
   return {
-    /** @param first the number of the first line, from 1. @returns the fields of each; undefined outside the table */
-    read(lines: readonly string[], first: number): (Cut | undefined)[] {
-      const result = new Array<Cut | undefined>(lines.length).fill(undefined);
+    /**
+     * Holds back the last lines until the next call if a quoted value may go on.
+     *
+     * @param lines none at the end of the table. @param first the number of the first one, or of the first held back
+     * @returns the fields of each line, undefined outside the table; and its text
+     */
+    read(lines: readonly string[], first: number): { cuts: (Cut | undefined)[]; texts: readonly string[] } {
+      const texts = held.length > 0 ? [...held, ...lines] : lines;
+      const cuts: (Cut | undefined)[] = [];
       const whole: { readonly line: string; readonly index: number }[] = [];
-      for (const [index, line] of lines.entries()) {
-        if (isLeftOut(line, first + index)) continue;
-        const before = beforeCut(line, first + index);
-        if (before === undefined) whole.push({ line, index });
-        else if (before !== 'none') result[index] = before;
+      let index = 0;
+      while (index < texts.length) {
+        const line = texts[index] ?? '';
+        const isOut = isLeftOut(line, first + index);
+        const span = isOut || !spansLines || readObject ? 1 : spanAt(texts, index);
+        if (span === undefined && lines.length > 0) break;
+        const row = span === undefined || span === 1 ? line : texts.slice(index, index + span).join('\n');
+        const before = isOut ? 'none' : beforeCut(row, first + index);
+        if (before === undefined) whole.push({ line: row, index });
+        else if (before !== 'none') cuts[index] = before;
+        index += span ?? 1;
       }
-      const [next] = whole;
-      if (next) cut ??= createCutter(guessDelimiter(next.line), hasLooseQuotes);
-      const cuts = cut?.(whole.map(({ line }) => line)) ?? [];
-      for (const [at, { index }] of whole.entries()) result[index] = cuts[at];
-      return result;
+      held = texts.slice(index);
+      cuts.length = index;
+      const found = cut?.(whole.map(({ line }) => line)) ?? [];
+      for (const [at, { index }] of whole.entries()) cuts[index] = found[at];
+      // some loggers write the header as a comment, while # may also be the name of a column
+      const width = header?.[0] === '#' ? found.find((one) => Array.isArray(one))?.length : undefined;
+      if (header && width !== undefined && width < header.length) header = header.slice(1);
+      return { cuts: Array.from(cuts), texts };
     },
     /** The names of the columns; undefined before the header line, or if the first line may turn out to be a header. */
     header: () => header,
     headerLine: () => headerLine,
+    areObjects: () => readObject !== undefined,
+    /** @param text an object with an empty text at the index. @returns why, unless its member is null or not needed */
+    memberFault(text: string, index: number, isNeeded: boolean) {
+      const object = readObject?.(text);
+      const name = header?.[index];
+      return object && 'value' in object && name !== undefined
+        ? memberFault(object.value, name, isNeeded)
+        : undefined;
+    },
     /** The fault if no line was the header, with the line that came nearest. */
     end: () => (names.length === 0 || header ? undefined : search.end()),
   };
+
+  /** A stray quotation mark must not swallow rows: a line that could be a row is one. */
+  function spanAt(lines: readonly string[], start: number): number | undefined {
+    const span = quoted.span(lines, start);
+    if (span === undefined || span === 1 || !cut) return span;
+    const some = lines.slice(start, start + span);
+    const [row] = cut([some.join('\n')]);
+    if (!Array.isArray(row)) return 1;
+    const within = row[0]?.includes('\n') ? some.slice(1, -1) : some.slice(1);
+    const cells = cut(within.map((line) => line.replaceAll('"', '')));
+    const isLost = cells.some((one) => Array.isArray(one) && one.length >= row.length);
+    return isLost ? 1 : span;
+  }
 }
 
 /** Searches for the line with all names, separated by one of the delimiters. */
@@ -104,7 +157,7 @@ function createHeaderSearch(names: readonly string[], delimiters: readonly strin
         const [fields] = cut([line]);
         if (!Array.isArray(fields)) continue;
         const header = headerOf(fields);
-        const found = names.filter((name) => header.includes(name)).length;
+        const found = names.filter((name) => header.some(sameName(name))).length;
         if (found === names.length) return { header, delimiter };
         const isWider = best?.found === found && header.length > best.header.length;
         if (!best || found > best.found || isWider) best = { line: number, header, found };
@@ -114,7 +167,7 @@ function createHeaderSearch(names: readonly string[], delimiters: readonly strin
     end() {
       if (!best) return undefined;
       const { line, header } = best;
-      const missing = names.find((name) => !header.includes(name));
+      const missing = names.find((name) => !header.some(sameName(name)));
       return {
         line,
         fault: `the header has no column ${JSON.stringify(missing)}. Choose one of ${namesText(header)}. If the header comes later than in the first ${HEADER_WITHIN} lines, use --skip-lines`,
@@ -123,12 +176,6 @@ function createHeaderSearch(names: readonly string[], delimiters: readonly strin
     },
   };
 }
-
-/** Some loggers write the header as a comment. */
-const headerOf = ([first = '', ...rest]: readonly string[]) =>
-  (/^\ufeff?#$/.test(first) ? rest : [first, ...rest]).map((name, index) =>
-    (index === 0 ? name.replace(/^[\ufeff]?#\s*/, '') : name).trim(),
-  );
 
 /** A tab or semicolon outside quotes is not part of a name, while commas may be decimal commas. */
 function guessDelimiter(line: string): string {
@@ -139,8 +186,8 @@ function guessDelimiter(line: string): string {
   return ['\t', ';'].find(separates) ?? ',';
 }
 
-/** @returns a function that splits each line into fields; a quoted value ends with its line */
-function createCutter(delimiter: string, hasLooseQuotes: boolean): (lines: readonly string[]) => Cut[] {
+/** Splits rows into fields; a row may have line breaks only within quoted values. */
+function createCutter(delimiter: string, hasLooseQuotes: boolean) {
   const options = {
     delimiter,
     record_delimiter: '\n',
@@ -148,41 +195,17 @@ function createCutter(delimiter: string, hasLooseQuotes: boolean): (lines: reado
     relax_column_count: true,
   };
   const bare = (fields: string[]) => (delimiter === BLANKS ? fields.filter((text) => text !== '') : fields);
-  const records = (text: string): string[][] | undefined => {
+  const records = (rows: readonly string[]): string[][] | undefined => {
     try {
-      return parse(text, options).map(bare);
+      const all = parse(`${rows.join('\n')}\n`, options).map(bare);
+      return all.length === rows.length ? all : undefined;
     } catch {
       return undefined;
     }
   };
-  return (lines) => {
-    const all = records(`${lines.join('\n')}\n`);
-    if (all?.length === lines.length) return all;
-    return lines.map((line) => records(`${line}\n`)?.[0] ?? { fault: 'has a stray quotation mark' });
-  };
+  return (rows: readonly string[]): Cut[] =>
+    records(rows) ?? rows.map((row) => records([row])?.[0] ?? { fault: STRAY_QUOTE });
 }
 
-function objectOf(
-  line: string,
-  names: readonly string[],
-): CutFault | { readonly value: Record<string, unknown> } {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return {
-      fault: 'is not a whole JSON object: put each object on a line of its own (jq -c .)',
-      isFinal: true,
-    };
-  }
-  if (Array.isArray(value))
-    return { fault: "is a JSON array: put each object on a line of its own (jq -c '.[]')", isFinal: true };
-  const members = Object.keys(Object(value));
-  if (members.length > 0 && names.every((name) => members.includes(name))) return { value: Object(value) };
-  return {
-    fault: `is a JSON object with the members ${namesText(members)}: name those to read, such as --columns time=ts,level=laeq`,
-    isFinal: true,
-  };
-}
-
-const textOf = (value: unknown) => (value === null || value === undefined ? '' : String(value));
+const STRAY_QUOTE =
+  'has a stray quotation mark, which begins a value that does not end: remove it, or skip the line with --skip-bad';

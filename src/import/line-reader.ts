@@ -1,13 +1,22 @@
 // Reads the lines of a table: returns rows to store, or faults.
-import { counted, namesText } from '../commands/progress.ts';
+import { counted, namesText, shellText } from '../commands/progress.ts';
 import { ANY_TIME, implausible, type TimeCheck } from '../commands/times/time-check.ts';
 import { createTimeReader, type TimeFormat, type TimeReader } from '../commands/times/time-format.ts';
 import { CSV_HEADER } from '../contract/point.ts';
 import { checkCsvRow } from '../recorder/check-csv-row.ts';
-import { type ColumnChoice, type ColumnIndexes, type Field, findColumns } from './column-choice.ts';
+import {
+  type ColumnChoice,
+  type ColumnIndexes,
+  type Field,
+  findColumns,
+  headerOf,
+  sameName,
+} from './column-choice.ts';
 import type { Hold } from './hold.ts';
 import { createKeyWatch, type Key } from './key-watch.ts';
+import { readLaterHeader } from './later-header.ts';
 import { type Cut, type CutFault, createFieldReader, type Shape } from './line-fields.ts';
+import { NAME_MEMBERS } from './line-objects.ts';
 import {
   createValueReader,
   isNumber,
@@ -34,7 +43,12 @@ export interface LineRow extends OfStation {
   readonly givenDb?: number | undefined;
 }
 
-type Read = LineRow | LineFault | undefined;
+/** What to tell of a line that is not a point. */
+export interface LineNote extends OfStation {
+  readonly note: string;
+}
+
+type Read = LineRow | LineFault | LineNote | undefined;
 
 /** How another logger wrote its lines. */
 export interface Layout extends Omit<Shape, 'names' | 'hasLooseQuotes'>, ValueOptions {
@@ -49,7 +63,12 @@ export interface Layout extends Omit<Shape, 'names' | 'hasLooseQuotes'>, ValueOp
 }
 
 export interface LineReader {
-  /** @param first the number of the first line, from 1. @returns undefined for a line that is not a point */
+  /**
+   * May hold back the last lines until the next call.
+   *
+   * @param lines none at the end of the table. @param first the number of the first line, or of the first held back
+   * @returns undefined for a line that is not a point
+   */
   read(lines: readonly string[], first: number): Read[];
   /** The fault of the table as a whole, and the line that shows it. */
   end(): (LineFault & { readonly line: number }) | undefined;
@@ -62,6 +81,7 @@ const OF_EXPORT: Shape = {
   skipLines: 0,
   comment: undefined,
   hasLooseQuotes: false,
+  spansLines: false,
   names: [],
 };
 /** How many lines before the first point may be headers, units or messages. */
@@ -102,7 +122,7 @@ function createOwnReader(check: TimeCheck): LineReader {
     return 'fault' in row || wrong === undefined ? row : implausible(row.time, wrong);
   }
   return {
-    read: (lines, first) => fields.read(lines, first).map(readOne),
+    read: (lines, first) => fields.read(lines, first).cuts.map(readOne),
     end: () => undefined,
     key: () => undefined,
   };
@@ -119,6 +139,15 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
   let selected: { name: string; index: number; values: readonly string[] }[] | undefined;
   let watch: ReturnType<typeof createKeyWatch> | undefined;
   let hasPoint = false;
+  /** The lines that may be the header. */
+  let heads: (readonly string[])[] = [];
+  /** Where a later header has the columns of the first one. */
+  let order: readonly number[] | undefined;
+  /** How many columns the header has, and how many to the last one with a name. */
+  let [width, named] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  function setWidth(names: readonly string[]): void {
+    [width, named] = [names.length, names.findLastIndex((name) => name !== '') + 1];
+  }
 
   /** @returns the fault of the header, if any */
   function begin(): LineFault | undefined {
@@ -127,8 +156,12 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
       const found = findColumns(columns.names, header);
       if ('fault' in found) return { kind: 'the header lacks a column', ...found, isFinal: true };
       indexes = found;
+      heads = [header];
+      setWidth(header);
     }
-    const chosen = where.map(({ name, values }) => ({ index: header?.indexOf(name) ?? -1, name, values }));
+    const chosen = where.map(({ name, values }) => ({
+      ...{ index: header?.findIndex(sameName(name)) ?? -1, name, values },
+    }));
     for (const one of chosen)
       if (one.index < 0 && /^[1-9]\d{0,3}$/.test(one.name)) one.index = Number(one.name) - 1;
     const missing = chosen.find(({ index }) => index < 0);
@@ -171,31 +204,72 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
     );
   }
 
-  function readOne(cut: Cut | undefined, number: number, line: string): Read {
-    if (!cut) return undefined;
-    if (!Array.isArray(cut)) return uncut(cut);
-    if (cut.every((text) => text.trim() === '')) return undefined;
+  function readOne(given: Cut | undefined, number: number, line: string): Read {
+    if (!given) return undefined;
+    if (!Array.isArray(given)) return uncut(given);
+    if (given.every((text) => text.trim() === '') && !fieldReader.areObjects()) return undefined;
     const wrong = watch ? undefined : columns.by === 'name' ? begin() : undefined;
     if (wrong) return wrong;
     const at = indexes;
     if (!at) return undefined;
-    const width = header?.length ?? Number.POSITIVE_INFINITY;
-    const needed = Math.max(...at.values()) + 1;
-    if (cut.length < needed) return tooFew(cut.length, needed);
-    if (header && isSame(cut, header)) return undefined;
-    if (cut.slice(width).some((text) => text.trim() !== '')) return tooMany(cut.length, width);
-    const hasMore = columns.by === 'position' && columns.count === needed && cut.length > needed;
-    if (hasMore && width === Number.POSITIVE_INFINITY) {
-      const last = cut.slice(needed - 1, needed + 1).join();
+    const read = readRow(given, at, number, line);
+    return !read || 'fault' in read ? laterHeader(given, at, read) : read;
+  }
+
+  /** Reads a header that comes again, as in joined files. @returns `otherwise` for any other line */
+  function laterHeader(given: readonly string[], at: ColumnIndexes, otherwise: Read): Read {
+    const others = (selected ?? []).map(({ index }) => index);
+    for (const head of heads) {
+      if (!order && isSame(given, head)) return undefined;
+      const found = readLaterHeader(given, head, at, others);
+      if (!found || (columns.by === 'position' && ('missing' in found || !hasPoint))) continue;
+      if ('missing' in found) return laterLacks(found.missing);
+      const isMoved = [...at.values(), ...others].some(
+        (index) => found.order[index] !== (order?.[index] ?? index),
+      );
+      if (isMoved && columns.by === 'position')
+        return laterMoved([...at].map(([field, index]) => `${field}=${head[index]}`).join());
+      setWidth(headerOf(given));
+      if (!isMoved) return undefined;
+      order = found.order;
+      return { note: 'is a second header, with the columns in another order' };
+    }
+    return otherwise;
+  }
+
+  function readRow(given: readonly string[], at: ColumnIndexes, number: number, line: string): Read {
+    const needed = Math.max(...[...at.values()].map((index) => order?.[index] ?? index)) + 1;
+    if (given.length < needed) return tooFew(given.length, needed);
+    if (given.slice(named).some((text, index) => isExtra(text.trim(), named + index < width)))
+      return tooMany(given.length, named);
+    const hasMore = columns.by === 'position' && columns.count === needed && given.length > needed;
+    if (hasMore && !header) {
+      const last = given.slice(needed - 1, needed + 1).join();
       if (DECIMAL_COMMA.test(last) && line.includes(last)) return ambiguous(last);
     }
+    const cut = order ? order.map((index) => given[index] ?? '') : given;
+    const lacking = (index: number, isNeeded: boolean) =>
+      cut[index] === '' ? fieldReader.memberFault(line, index, isNeeded) : undefined;
+    for (const { index } of selected ?? []) {
+      const fault = lacking(index, true);
+      if (fault) return fault;
+    }
     if (!isWanted(cut)) return undefined;
+    for (const [field, index] of at) {
+      const fault = lacking(index, field !== 'freq' && field !== 'silence');
+      if (fault) return fault;
+    }
     const textOf = (field: Field) => cut[at.get(field) ?? -1]?.trim() ?? '';
     const time = times.read(at.has('date') ? `${textOf('date')} ${textOf('time')}` : textOf('time'));
     if (typeof time !== 'string') {
       const isHead =
         time.isNoTime && !hasPoint && number <= layout.skipLines + HEAD_LINES && !hasNumber(cut, at);
-      if (isHead && columns.by === 'position') header = cut.map((text) => text.trim());
+      if (isHead && fieldReader.areObjects()) return unnamed(fieldReader.header() ?? []);
+      if (isHead && columns.by === 'position') {
+        header = cut.map((text) => text.trim());
+        heads.push(header);
+        setWidth(header);
+      }
       if (isHead) return undefined;
       // even if no time can be read, the range of levels can be reported
       const { givenDb } = hasPoint ? {} : values.level(textOf('level'));
@@ -216,10 +290,10 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
   }
 
   return {
-    read: (lines, first) =>
-      fieldReader
-        .read(lines, first)
-        .map((cut, index) => withStation(readOne(cut, first + index, lines[index] ?? ''), cut)),
+    read(lines, first) {
+      const { cuts, texts } = fieldReader.read(lines, first);
+      return cuts.map((cut, index) => withStation(readOne(cut, first + index, texts[index] ?? ''), cut));
+    },
     end() {
       const fault = fieldReader.end();
       if (fault) return { kind: 'the header lacks a column', ...fault };
@@ -244,9 +318,30 @@ const ambiguous = (text: string): LineFault => ({
   fault: `${JSON.stringify(text.trim())} may be one number or two columns. For one, separate columns by semicolons; for two, add ,- to --columns`,
 });
 
-const tooMany = (count: number, width: number): LineFault => ({
-  kind: 'there are more columns than in the header',
-  fault: `has ${count} columns, but the header has ${width}. If there are decimal commas, export the file with another delimiter; otherwise choose columns by position, and skip the header with --skip-lines`,
+/** Numbers without a name may be behind a decimal comma. */
+const isExtra = (text: string, isInHeader: boolean) => text !== '' && (!isInHeader || isNumber(text));
+
+const tooMany = (count: number, names: number): LineFault => ({
+  kind: 'there are more columns than names in the header',
+  fault: `has ${count} columns, but the header has ${names} names. If there are decimal commas, export the file with another delimiter; otherwise choose columns by position, and skip the header with --skip-lines`,
+});
+
+const laterLacks = (name: string): LineFault => ({
+  kind: 'the header lacks a column',
+  fault: `is a second header, without the column ${JSON.stringify(name)}: import the lines before it and those from it on as two files`,
+  isFinal: true,
+});
+
+const laterMoved = (columns: string): LineFault => ({
+  kind: 'the columns are in another order',
+  fault: `is a second header, with the columns in another order: choose them by name, --columns ${shellText(columns)}`,
+  isFinal: true,
+});
+
+const unnamed = (members: readonly string[]): LineFault => ({
+  kind: 'the columns have names',
+  fault: `has the members ${namesText(members)}: ${NAME_MEMBERS}`,
+  isFinal: true,
 });
 
 const tooFew = (count: number, needed: number): LineFault => ({

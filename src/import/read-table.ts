@@ -25,6 +25,8 @@ export interface TableCount extends PointCount {
   /** The range of levels in the file, before any offset, including refused lines. */
   lowestDb?: number;
   highestDb?: number;
+  /** What to tell of lines that are not points. */
+  readonly notes?: string[];
 }
 
 export interface Reader {
@@ -82,9 +84,13 @@ async function* rowsOf(
     for (const line of reader.read(lines, number + 1)) {
       number += 1;
       if (!line) continue;
-      if (line.givenDb !== undefined) {
+      if ('givenDb' in line && line.givenDb !== undefined) {
         noteLevel(line.givenDb, read);
         survey?.addLevel(line.givenDb);
+      }
+      if ('note' in line) {
+        read.notes?.push(`${name}, line ${number}: ${line.note}`);
+        continue;
       }
       if ('fault' in line) {
         refuse(line, number);

@@ -68,8 +68,10 @@ export async function valuesOfStations(
     const reader = createLineReader(layoutOf(layout, by));
     let number = 1;
     for await (const lines of linesOf(table.bytes, signal, table.encoding)) {
-      for (const read of reader.read(lines, number)) if (read?.of !== undefined) values.add(read.of);
-      number += lines.length;
+      for (const read of reader.read(lines, number)) {
+        number += 1;
+        if (read?.of !== undefined) values.add(read.of);
+      }
       if (values.size > MOST_STATIONS)
         throw new BadInput(
           `--station-by: the column ${by.column} has more than ${MOST_STATIONS} values: choose another column`,
