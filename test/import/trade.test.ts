@@ -145,7 +145,7 @@ it.each([
   ['2034-11-12T22:15:00Z', '"2034-11-12T22:15:00Z" lies more than a day ahead of now. --far'],
   ['1970-01-01T00:00:09Z', '"1970-01-01T00:00:09Z" lies before 1990. --far'],
   ['12/11/2034 22:15', 'is not understood; describe it with --time-format'],
-  ['1.79452E+12', 'has lost its digits: export'],
+  ['1.79452E+12', 'has lost its digits. Export'],
   ['1,79452E+09', 'has lost its digits'],
 ])('the time %s is refused: %s', (text, message) => {
   const check = createTimeCheck(() => Date.parse('2026-11-20T12:00:00Z'));

@@ -10,6 +10,8 @@ export interface ClockTime {
   readonly offsetMs: number | undefined;
   /** The offsets that a zone name in the text, such as CEST, may stand for. */
   readonly named?: { readonly name: string; readonly offsetsMs: readonly number[] };
+  /** The unit of a number, such as `Unix seconds`. */
+  readonly unit?: string;
 }
 
 export type ReadClock = (text: string) => ClockTime | undefined;
@@ -18,31 +20,9 @@ const LANGUAGES = ['en', 'de', 'fr', 'es', 'it'];
 const HOUR_MS = 3_600_000;
 
 /** Names of zones that clocks print, by their offsets in hours. Some stand for several. */
-const ZONES: readonly (readonly [hours: number, names: string])[] = [
-  [-10, 'hst'],
-  [-9, 'akst'],
-  [-8, 'akdt pst'],
-  [-7, 'pdt mst'],
-  [-6, 'mdt cst'],
-  [-5, 'cdt est'],
-  [-4, 'edt ast'],
-  [-3.5, 'nst'],
-  [-3, 'adt brt'],
-  [-2.5, 'ndt'],
-  [0, 'wet'],
-  [1, 'west bst ist cet mez'],
-  [2, 'cest mesz eet sast ist'],
-  [3, 'eest msk'],
-  [5.5, 'ist'],
-  [8, 'awst cst'],
-  [9, 'jst kst'],
-  [9.5, 'acst'],
-  [10, 'aest'],
-  [10.5, 'acdt'],
-  [11, 'aedt'],
-  [12, 'nzst'],
-  [13, 'nzdt'],
-];
+const ZONES = `hst-10 akst-9 akdt-8 pst-8 pdt-7 mst-7 mdt-6 cst-6 cdt-5 est-5 edt-4 ast-4 nst-3.5 adt-3 brt-3 ndt-2.5
+ wet+0 west+1 bst+1 ist+1 cet+1 mez+1 cest+2 mesz+2 eet+2 sast+2 ist+2 eest+3 msk+3 ist+5.5 awst+8 cst+8 jst+9 kst+9
+ acst+9.5 aest+10 acdt+10.5 aedt+11 nzst+12 nzdt+13`;
 
 /** Words that appear between a date and a time, or after them. */
 export const FILLERS = 'at|um|à|a las|alle|ore|klo|kl|uhr';
@@ -144,8 +124,8 @@ export function offsetsOf(zone: string, wallMs: number): readonly number[] | und
     return Number(hours) > 23 || Number(minutes) > 59
       ? undefined
       : [(sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000];
-  const found = ZONES.filter(([, names]) => names.split(' ').includes(zone.toLowerCase()));
-  if (found.length > 0) return found.map(([hours]) => hours * HOUR_MS);
+  const named = /^\p{L}+$/u.test(zone) ? [...ZONES.matchAll(new RegExp(`\\b${zone}([+-]\\S+)`, 'gi'))] : [];
+  if (named.length > 0) return named.map(([, hours]) => Number(hours) * HOUR_MS);
   if (!clocks.has(zone))
     clocks.set(zone, zone.includes('/') && isZone(zone) ? timeZoneClock(zone) : undefined);
   return clocks

@@ -1,34 +1,34 @@
 // Reads times that are numbers: counts since 1970, and days as spreadsheets count them.
-import { instantOfMicros, LAST_MICROS } from '../../contract/instant.ts';
-import type { ClockTime } from './clock-fields.ts';
+import type { ClockTime, ReadClock } from './clock-fields.ts';
 
-/** A number such as 1.794520000123e+09. */
-export const EXPONENT = /^\d[.,]\d+e\+?\d{1,2}$/i;
-/** @returns undefined if digits are missing to the second; numpy leaves out zeros at the end */
-export function plainNumber(text: string): string | undefined {
-  const [mantissa = '', exponent] = text.toLowerCase().replace(',', '.').split('e');
-  return mantissa.length - 2 < (Number(exponent) === 9 ? 7 : 9)
-    ? undefined
-    : Number(text.replace(',', '.')).toFixed(6);
-}
+/** By a third of the number of digits behind the seconds. */
+const UNITS = ['seconds', 'milliseconds', 'microseconds', 'nanoseconds'];
+const LAST_SECOND = 253_402_300_799;
+/** Numpy leaves out zeros at the end. */
+const EXPONENT = /^\d[.,](?:\d{9,}e\+?\d+|\d{7,}e\+?0?9)$/i;
 
-export function countReader(digits: number): (text: string) => string | undefined {
-  return (text) => {
-    const [, whole, fraction = ''] = /^(\d{1,19})(?:[.,](\d{1,9}))?$/.exec(text) ?? [];
+/** @param places how many digits of the whole number are behind the seconds */
+export const countReader =
+  (places: number): ReadClock =>
+  (text) => {
+    const plain = EXPONENT.test(text) ? Number(text.replace(',', '.')).toFixed(6) : text;
+    const [, whole, fraction = ''] = /^(\d{1,19})(?:[.,](\d{1,9}))?$/.exec(plain) ?? [];
     if (whole === undefined) return undefined;
-    const micros = BigInt(
-      digits < 0 ? whole.slice(0, digits) || '0' : whole + fraction.slice(0, digits).padEnd(digits, '0'),
-    );
-    return micros <= LAST_MICROS ? instantOfMicros(micros) : undefined;
+    const at = Math.max(0, whole.length - places);
+    const seconds = Number(whole.slice(0, at));
+    const micros = `${whole.slice(at).padStart(places, '0')}${fraction}`.slice(0, 6).padEnd(6, '0');
+    return seconds > LAST_SECOND ? undefined : { wallMs: seconds * 1000, micros, offsetMs: 0 };
   };
-}
 
-export const UNITS = new Map([
-  [10, { unit: 'Unix seconds', read: countReader(6) }],
-  [13, { unit: 'Unix milliseconds', read: countReader(3) }],
-  [16, { unit: 'Unix microseconds', read: countReader(0) }],
-  [19, { unit: 'Unix nanoseconds', read: countReader(-3) }],
-]);
+const COUNTS = UNITS.map((_unit, thousands) => countReader(3 * thousands));
+
+/** Reads counts since 1970: for present-day times, the number of digits shows the unit. */
+export function readCount(text: string): ClockTime | undefined {
+  const [, whole, exponent] = /^(?:(\d+)(?:[.,]\d+)?|\d[.,]\d+e\+?(\d+))$/i.exec(text) ?? [];
+  const thousands = whole === undefined ? (Number(exponent) - 9) / 3 : (whole.length - 10) / 3;
+  const read = COUNTS[thousands]?.(text);
+  return read && { ...read, unit: `Unix ${UNITS[thousands]}` };
+}
 
 const DAYS_TO_1970 = 25_569;
 const DAY_MS = 86_400_000;
