@@ -9,6 +9,7 @@ import type { ImportOptions } from './import-options.ts';
 import { notDecibels } from './line-values.ts';
 import { noteLevel, type TableCount } from './read-table.ts';
 import type { Refusals } from './refusals.ts';
+import type { Repeats } from './repeats.ts';
 import { type ReadTable, withDatabase } from './store-tables.ts';
 
 /** The most rows to show. */
@@ -17,6 +18,8 @@ export const SHOWN = 5;
 export interface TableReport {
   readonly tables: readonly ReadTable[];
   readonly refusals: Refusals | undefined;
+  readonly repeats: Repeats;
+  /** How many times fell into the repeated autumn hour. */
   readonly repeated: number;
   /** The unit that numeric times were read as. */
   readonly unit: string | undefined;
@@ -24,7 +27,7 @@ export interface TableReport {
   readonly first: readonly string[];
 }
 
-export function remarksOn({ tables, refusals, repeated, unit, layout }: TableReport): string[] {
+export function remarksOn({ tables, refusals, repeats, repeated, unit, layout }: TableReport): string[] {
   const { count, clipped, levelless } = together(tables);
   const lines = tables.flatMap(({ checked }) => checked.notes ?? []);
   if (unit) lines.push(`Read times as ${unit}.`);
@@ -34,6 +37,7 @@ export function remarksOn({ tables, refusals, repeated, unit, layout }: TableRep
     );
   if (levelless > 0)
     lines.push(`No level in ${levelless.toLocaleString('en')} of ${counted(count, 'point')}.`);
+  if (layout && repeats.count() > 0) lines.push(`${repeats.told()}.`);
   if (clipped > 0)
     lines.push(
       `Clipped ${counted(clipped, 'point')} with a value out of range to the nearest limit of the range.`,

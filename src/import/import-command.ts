@@ -13,6 +13,8 @@ import type { Layout } from './line-reader.ts';
 import { listTables } from './open-table.ts';
 import { changedWhileRead, type Reader, readTable, type TableCount } from './read-table.ts';
 import { createRefusals, type Refusals } from './refusals.ts';
+import { createRepeats } from './repeats.ts';
+import { assertOneSeries } from './series-key.ts';
 import { layoutOf, type StationBy, valuesOfStations } from './station-by.ts';
 import { createTableStatus, type ReadTable, storeTables } from './store-tables.ts';
 import { createTableSurvey, FAR_DAYS, type TableSurvey } from './table-survey.ts';
@@ -120,9 +122,11 @@ async function importStations(
 /** @throws BadInput for the first refused line, unless such lines are to be reported or skipped */
 async function checkTables(
   files: readonly RereadableFile[],
-  { layout, skipsBad, isDryRun, takesFar }: ImportOptions,
+  options: ImportOptions,
   io: RecorderIo,
 ): Promise<TableReport> {
+  const { layout, skipsBad, isDryRun, takesFar, repeated } = options;
+  const repeats = createRepeats(repeated === 'drop');
   const now = io.clock();
   const check = takesFar ? ANY_TIME : createTimeCheck(() => now);
   const times = layout && createTimeReader(layout.timeFormat, layout.zone, check);
@@ -131,36 +135,30 @@ async function checkTables(
   const tables: ReadTable[] = [];
   for (const [index, file] of files.entries()) {
     const showing = (verb: string) => createTableStatus(io, verb, index, files.length);
-    const timesBefore = times?.copy();
+    const [timesBefore, repeatsBefore] = [times?.copy(), repeated === 'drop' ? repeats.copy() : undefined];
     const survey = createTableSurvey();
     const checked: TableCount = { count: 0, clipped: 0, levelless: 0, notes: [] };
     const show = showing('checked');
-    const checking = { layout, times, check, refusals, survey, isLeftOut: () => false, show };
+    const checking = { layout, times, check, refusals, survey, repeats, isLeftOut: () => false, show };
     for await (const rows of readTable(file, checking, checked, io))
       first.push(...rows.split('\n', SHOWN - first.length).filter((row) => row !== ''));
     const isLeftOut = takesFar || !layout ? () => false : refuseFar(survey, file, checked, refusals);
     first = first.filter((row) => !isLeftOut(row));
-    const islands = (layout?.hold ? survey.heldIslands : survey.islands)
-      .all()
-      .filter(({ first }) => !isLeftOut(first));
+    const islands = survey.islands.all().filter(({ first }) => !isLeftOut(first));
     [checked.first, checked.last] = [islands[0]?.first, islands.at(-1)?.last];
     const rows = () => {
       const skipped = skipsBad ? createRefusals() : undefined;
-      const storing = {
-        layout,
-        times: timesBefore,
-        check,
-        refusals: skipped,
-        isLeftOut,
-        show: showing('stored'),
-      };
+      const before = { times: timesBefore, repeats: repeatsBefore, check };
+      const storing = { layout, ...before, refusals: skipped, isLeftOut, show: showing('stored') };
       return readAgain(file, storing, checked, io);
     };
-    tables.push({ name: file.name, checked, islands, survey, rows });
+    const isDropped = checked.count === 0 && repeated === 'drop' && repeats.count() > 0;
+    if (!isDropped) tables.push({ name: file.name, checked, islands, survey, rows });
     const refused = isDryRun || skipsBad ? undefined : refusals.first();
+    if (refused || index === files.length - 1) assertOneSeries(repeats, files, options);
     if (refused) throw new BadInput(`${refused}. ${levelsAdvice({ tables, layout })}`.trim());
   }
-  return { tables, refusals, repeated: times?.repeated() ?? 0, unit: times?.unit(), layout, first };
+  return { tables, refusals, repeats, repeated: times?.repeated() ?? 0, unit: times?.unit(), layout, first };
 }
 
 /** Refuses times far from all others, as of a clock that was never set. @returns whether a time is refused */

@@ -116,6 +116,8 @@ const OPTIONS = {
       'replace existing points that a file overlaps, except in its gaps, 50,000 at a time (default: refuse such a file)',
     '--far':
       'accept times before 1990, more than a day ahead of now, or more than 366 days from all others (default: refuse them)',
+    '--repeated <WHAT>':
+      'rows in time that was already read: keep stores them too, drop stores only the first row of each time (default: refuse more than 3 such rows and 0.1 %)',
     '--add': 'keep existing points and store those of the file beside them',
     '--follow':
       'store lines from standard input as they arrive, within about a second. Report and skip lines that cannot be read. End with the input, or on a signal',
@@ -129,6 +131,7 @@ const OPTIONS = {
     skipBad: flag,
     replace: apart(flag, 'follow'),
     far: flag,
+    repeated: apart(choice(['keep', 'drop']), 'follow'),
     add: apart(flag, 'replace'),
     follow: apart(flag, 'hold'),
     dryRun: apart(flag, 'follow'),
@@ -183,6 +186,8 @@ export function readImport(given: GivenImport, command: Command) {
     skipsBad: given.skipBad === true,
     /** Whether to accept times far from the others in the file. */
     takesFar: given.far === true,
+    /** What to do with rows in time that was already read. */
+    repeated: given.repeated,
     isDryRun: given.dryRun === true,
     follows: given.follow === true,
     /** Undefined if all points belong to one station. */

@@ -12,13 +12,10 @@ const UNEVEN = 0.2;
 /** How many different spacings to track; beyond that, similar ones are merged. */
 const MOST_SPACINGS = 10_000;
 
-/** Points in rising or falling order, each at most a minute from the previous one. */
+/** Points that are each at most a minute from the previous one. */
 interface Run {
   first: string;
   last: string;
-  isForwards: boolean | undefined;
-  readonly line: number;
-  count: number;
 }
 
 /** @param counts how often each value occurs. @returns undefined if none does */
@@ -36,25 +33,20 @@ export function createIslands() {
   const spacings = new Map<number, number>();
   let beforeMs = Number.NaN;
 
-  const inOrder = () => runs.toSorted((a, b) => (a.first < b.first ? -1 : 1));
-
   return {
-    add(time: string, line: number): void {
-      const ms = Date.parse(time);
-      const [spacing, isForwards] = [Math.abs(ms - beforeMs), ms === beforeMs ? undefined : ms > beforeMs];
+    /** @param ms the time in milliseconds since 1970 */
+    add(time: string, ms: number): void {
+      const spacing = Math.abs(ms - beforeMs);
       beforeMs = ms;
       if (spacing > 0) {
         const known = spacings.size < MOST_SPACINGS ? spacing : Number(spacing.toPrecision(2));
         spacings.set(known, (spacings.get(known) ?? 0) + 1);
       }
       const run = runs.at(-1);
-      const goesOn = run && (isForwards ?? run.isForwards) === (run.isForwards ?? isForwards);
-      if (!goesOn || spacing > MINUTE_MS) {
-        runs.push({ first: time, last: time, isForwards: undefined, line, count: 1 });
+      if (!run || spacing > MINUTE_MS) {
+        runs.push({ first: time, last: time });
         return;
       }
-      run.isForwards ??= isForwards;
-      run.count += 1;
       if (time < run.first) run.first = time;
       if (time > run.last) run.last = time;
     },
@@ -68,27 +60,11 @@ export function createIslands() {
       }
       return long > UNEVEN * all;
     },
-    /** How many points lie where runs overlap; how many runs there are; and the first that overlaps one before it. */
-    overlaps(): { readonly points: number; readonly runs: number; readonly second: Run | undefined } {
-      let [points, second]: [number, Run | undefined] = [0, undefined];
-      let latest: Run | undefined;
-      for (const run of inOrder()) {
-        const end = latest && latest.last < run.last ? latest.last : run.last;
-        const shared = latest ? lengthMs(run.first, end) : 0;
-        if (latest && shared > 0) {
-          points += Math.min(1, shared / lengthMs(run.first, run.last)) * run.count;
-          const later = run.line > latest.line ? run : latest;
-          if (!second || later.line < second.line) second = later;
-        }
-        if (!latest || run.last > latest.last) latest = run;
-      }
-      return { points, runs: runs.length, second };
-    },
     /** The islands, oldest first. */
     all(): PointInterval[] {
       const apart = Math.max(MINUTE_MS, SPACINGS * (medianOf(spacings) ?? 0));
       const all: { first: string; last: string }[] = [];
-      for (const { first, last } of inOrder()) {
+      for (const { first, last } of runs.toSorted((a, b) => (a.first < b.first ? -1 : 1))) {
         const before = all.at(-1);
         if (!before || lengthMs(before.last, first) > apart) all.push({ first, last });
         else if (last > before.last) before.last = last;

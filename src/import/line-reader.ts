@@ -13,7 +13,6 @@ import {
   sameName,
 } from './column-choice.ts';
 import type { Hold } from './hold.ts';
-import { createKeyWatch, type Key } from './key-watch.ts';
 import { readLaterHeader } from './later-header.ts';
 import { type Cut, type CutFault, createFieldReader, type Shape } from './line-fields.ts';
 import { NAME_MEMBERS } from './line-objects.ts';
@@ -41,6 +40,10 @@ export interface LineRow extends OfStation {
   readonly isClipped?: boolean;
   /** The level in the line, before any offset. */
   readonly givenDb?: number | undefined;
+  /** All fields of another logger's line. */
+  readonly fields?: readonly string[];
+  /** The columns that are neither read nor selected. Without a header, names count from 1. */
+  readonly unread?: readonly { readonly name: string; readonly index: number }[] | undefined;
 }
 
 /** What to tell of a line that is not a point. */
@@ -72,8 +75,6 @@ export interface LineReader {
   read(lines: readonly string[], first: number): Read[];
   /** The fault of the table as a whole, and the line that shows it. */
   end(): (LineFault & { readonly line: number }) | undefined;
-  /** @param startsOver whether times start over */
-  key(startsOver: boolean): Key | undefined;
 }
 
 const OF_EXPORT: Shape = {
@@ -124,7 +125,6 @@ function createOwnReader(check: TimeCheck): LineReader {
   return {
     read: (lines, first) => fields.read(lines, first).cuts.map(readOne),
     end: () => undefined,
-    key: () => undefined,
   };
 }
 
@@ -137,7 +137,7 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
   let indexes: ColumnIndexes | undefined = columns.by === 'position' ? columns.indexes : undefined;
   let header: readonly string[] | undefined;
   let selected: { name: string; index: number; values: readonly string[] }[] | undefined;
-  let watch: ReturnType<typeof createKeyWatch> | undefined;
+  let unread: LineRow['unread'];
   let hasPoint = false;
   /** The lines that may be the header. */
   let heads: (readonly string[])[] = [];
@@ -174,16 +174,22 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
         isFinal: true,
       };
     selected = chosen;
-    const read = new Set([...(indexes?.values() ?? []), ...chosen.map(({ index }) => index)]);
-    watch = createKeyWatch(header, (index) => read.has(index));
     return undefined;
+  }
+
+  function unreadOf(fields: readonly string[]): LineRow['unread'] {
+    const known = [...(indexes?.values() ?? []), ...(selected ?? []).map(({ index }) => index)];
+    const columns = fields.map((_, index) => ({ index, name: header?.[index] || String(index + 1) }));
+    return columns.filter(({ index }) => !known.includes(index));
   }
 
   function readValues(
     time: string,
     textOf: (field: Field) => string,
     at: ColumnIndexes,
+    fields: readonly string[],
   ): LineRow | LineFault {
+    unread ??= unreadOf(fields);
     const level = values.level(textOf('level'));
     if ('fault' in level) return level;
     const hertz = values.hertz(textOf('freq'));
@@ -195,6 +201,8 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
       time,
       isClipped: level.isClipped === true || hertz.isClipped === true,
       givenDb: level.givenDb,
+      fields,
+      unread,
     };
   }
 
@@ -208,7 +216,7 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
     if (!given) return undefined;
     if (!Array.isArray(given)) return uncut(given);
     if (given.every((text) => text.trim() === '') && !fieldReader.areObjects()) return undefined;
-    const wrong = watch ? undefined : columns.by === 'name' ? begin() : undefined;
+    const wrong = selected ? undefined : columns.by === 'name' ? begin() : undefined;
     if (wrong) return wrong;
     const at = indexes;
     if (!at) return undefined;
@@ -275,12 +283,11 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
       const { givenDb } = hasPoint ? {} : values.level(textOf('level'));
       return givenDb === undefined ? time : { ...time, givenDb };
     }
-    const late = watch ? undefined : begin();
+    const late = selected ? undefined : begin();
     if (late) return late;
     hasPoint = true;
     if (!isWanted(cut)) return undefined; // again, since begin() has found the columns
-    watch?.add(cut);
-    return readValues(time, textOf, at);
+    return readValues(time, textOf, at, cut);
   }
 
   function withStation(read: Read, cut: Cut | undefined): Read {
@@ -297,10 +304,9 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
     end() {
       const fault = fieldReader.end();
       if (fault) return { kind: 'the header lacks a column', ...fault };
-      const late = columns.by === 'name' && !watch ? begin() : undefined;
+      const late = columns.by === 'name' && !selected ? begin() : undefined;
       return late && { ...late, line: fieldReader.headerLine() };
     },
-    key: (startsOver) => watch?.find(startsOver),
   };
 }
 

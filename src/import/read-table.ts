@@ -1,15 +1,16 @@
 // Reads a whole table in constant memory: yields its rows, counts them, and collects refused lines.
 import { messageOfFault } from '../commands/fault.ts';
 import { BadInput, interrupted, linesOf, type RereadableFile } from '../commands/input-files.ts';
-import { addTime, namesText, type PointCount, shellText } from '../commands/progress.ts';
+import { addTime, type PointCount } from '../commands/progress.ts';
 import type { TimeCheck } from '../commands/times/time-check.ts';
 import type { TimeReader } from '../commands/times/time-format.ts';
 import { CSV_HEADER } from '../contract/point.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
 import { createHold } from './hold.ts';
-import { createLineReader, type Layout, type LineFault, type LineReader } from './line-reader.ts';
+import { createLineReader, type Layout, type LineFault } from './line-reader.ts';
 import { openTable, type Table } from './open-table.ts';
 import type { Refusals } from './refusals.ts';
+import type { Repeats } from './repeats.ts';
 import type { TableSurvey } from './table-survey.ts';
 
 /** If this many lines before the first point are refused for one reason, the options do not fit the table. */
@@ -37,6 +38,8 @@ export interface Reader {
   readonly refusals: Refusals | undefined;
   /** Surveys the table as a whole; undefined on the second reading. */
   readonly survey?: TableSurvey;
+  /** Finds rows in time that this table or one before it already has. */
+  readonly repeats: Repeats | undefined;
   isLeftOut(time: string): boolean;
   show(done: readonly [bytes: number, ofBytes: number], points: number): void;
 }
@@ -70,7 +73,7 @@ export const changedWhileRead = ({ name }: RereadableFile): BadInput =>
 async function* rowsOf(
   table: Table,
   { name }: RereadableFile,
-  { layout, times, check, refusals, survey, isLeftOut, show }: Reader,
+  { layout, times, check, refusals, survey, repeats, isLeftOut, show }: Reader,
   read: TableCount,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
@@ -97,16 +100,21 @@ async function* rowsOf(
         continue;
       }
       if (isLeftOut(line.time)) continue;
-      survey?.add(line.time, number);
-      for (const row of hold?.(line.time, line.row) ?? []) addRow(row, row.slice(0, line.time.length), false);
-      addRow(line.row, line.time, line.isClipped === true);
-      function addRow(row: string, time: string, isClipped: boolean): void {
+      const ms = Date.parse(line.time);
+      if (repeats?.add(line, ms, name, number)) continue;
+      survey?.add(line.time, ms, number);
+      for (const row of hold?.(line.time, line.row) ?? []) {
+        const time = row.slice(0, line.time.length);
+        addRow(row, time, Date.parse(time), false);
+      }
+      addRow(line.row, line.time, ms, line.isClipped === true);
+      function addRow(row: string, time: string, ms: number, isClipped: boolean): void {
         rows.push(row);
         if (read.last !== undefined && time < read.last) read.isOrdered = false;
         addTime(read, time);
         if (isClipped) read.clipped += 1;
         if (row.startsWith(',,', time.length)) read.levelless += 1;
-        if (hold) survey?.heldIslands.add(time, number);
+        survey?.islands.add(time, ms);
       }
     }
     isEmpty &&= lines.every((text) => text === '');
@@ -119,7 +127,6 @@ async function* rowsOf(
     throw new BadInput(
       `${name} is empty; its first line must be the header ${layout ? 'that --columns describes' : CSV_HEADER}`,
     );
-  if (survey && layout) assertOneSeries(reader, survey, name);
 }
 
 /** @throws BadInput for a refused line if refusals are not collected, or if the options do not fit the table at all */
@@ -134,22 +141,6 @@ function createRefuser(name: string, refusals: Refusals | undefined, read: Table
         `${name}: the first ${SAME_FAULTS.toLocaleString('en')} lines all have the same fault, such as line ${line}: ${refusals.message(fault)}`,
       );
   };
-}
-
-/** @throws BadInput if the table has several series, which would be mixed */
-function assertOneSeries(reader: LineReader, survey: TableSurvey, name: string): void {
-  const start = survey.startsOver();
-  const key = reader.key(start !== undefined);
-  if (key) {
-    const [value = ''] = key.values;
-    throw new BadInput(
-      `${name} seems to hold several series, which would be mixed: its column ${JSON.stringify(key.name)} has ${namesText(key.values)}. Choose one with --where ${shellText(`${key.name}=${value}`)}, or accept all with --where ${shellText(`${key.name}=*`)}`,
-    );
-  }
-  if (start)
-    throw new BadInput(
-      `${name}, line ${start.line}: times start over at ${start.time}, as if there were several series or duplicates: choose one series with --where, or split the file by series`,
-    );
 }
 
 export function noteLevel(givenDb: number, read: TableCount): void {

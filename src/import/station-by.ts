@@ -34,10 +34,13 @@ export function parseStationBy(text: string): Omit<StationBy, 'creates'> | undef
 export const stationOf = ({ stations }: StationBy, value: string) =>
   stations.get(value) ?? (isAnyStation(value) ? value : undefined);
 
-/** @returns the mapping to type for values that are not station names */
-export function mappingAdvice({ column, stations }: StationBy, values: readonly string[]): string {
+/** @returns the option to type, with a mapping for values that are not station names */
+export function stationByText(
+  { column, stations }: Omit<StationBy, 'creates'>,
+  values: readonly string[],
+): string {
   const all = new Map(stations);
-  for (const value of values) {
+  for (const value of values.filter((value) => !isAnyStation(value))) {
     const word = (value.split(/[./]/).at(-1) ?? '').toLowerCase().replace(/[^a-z0-9]+/g, '_');
     const name = word.replace(/^_|_$/g, '').slice(0, 36);
     const begin = isStationName(name) ? name : `s_${name}`;
@@ -46,9 +49,13 @@ export function mappingAdvice({ column, stations }: StationBy, values: readonly 
     for (let n = 2; taken.has(station); n++) station = `${begin}_${n}`;
     all.set(value, station);
   }
-  const given = `${column}=${[...all].map((pair) => pair.join(':')).join()}`;
-  return `${namesText(values)} in the column ${JSON.stringify(column)} cannot be a station name. Name the stations: --station-by ${shellText(given)}`;
+  const mapping = [...all].map((pair) => pair.join(':')).join();
+  return `--station-by ${shellText(mapping === '' ? column : `${column}=${mapping}`)}`;
 }
+
+/** @returns the mapping to type for values that are not station names */
+export const mappingAdvice = (by: StationBy, values: readonly string[]): string =>
+  `${namesText(values)} in the column ${JSON.stringify(by.column)} cannot be a station name. Name the stations: ${stationByText(by, values)}`;
 
 /** @param values the column's values in the lines to select; by default, all lines */
 export function layoutOf(layout: Layout, { column }: StationBy, values: readonly string[] = ['*']): Layout {

@@ -1,5 +1,4 @@
-// Surveys a table while it is checked: whether times start over, which times lie far off, and which reference fits the
-// levels.
+// Surveys a table while it is checked: its islands, which times lie far off, and which reference fits the levels.
 import { FLOOR_DB } from '../contract/level-unit.ts';
 import { createIslands, medianOf } from './islands.ts';
 
@@ -7,25 +6,21 @@ export const [LEAST_REFERENCE_DB, MOST_REFERENCE_DB] = [40, 160];
 const DAY_MS = 86_400_000;
 /** The longest pause in a table, in days. */
 export const FAR_DAYS = 366;
-/** Times start over if more than this share of the points overlaps the times of earlier lines. */
-const STARTED_OVER = 0.1;
 
 export type TableSurvey = ReturnType<typeof createTableSurvey>;
 
 export function createTableSurvey() {
-  const islands = createIslands();
   const days = new Map<number, { time: string; line: number; count: number }>();
   const levels = new Map<number, number>();
   let points = 0;
 
   return {
-    islands,
-    /** The islands of the points as stored, including repeated ones. */
-    heldIslands: createIslands(),
-    add(time: string, line: number): void {
+    /** The islands of the points as stored. */
+    islands: createIslands(),
+    /** @param ms the time in milliseconds since 1970 */
+    add(time: string, ms: number, line: number): void {
       points += 1;
-      islands.add(time, line);
-      const day = Math.floor(Date.parse(time) / DAY_MS);
+      const day = Math.floor(ms / DAY_MS);
       const known = days.get(day);
       if (known) known.count += 1;
       else days.set(day, { time, line, count: 1 });
@@ -34,14 +29,6 @@ export function createTableSurvey() {
     addLevel(givenDb: number): void {
       const tenth = Math.round(givenDb * 10);
       levels.set(tenth, (levels.get(tenth) ?? 0) + 1);
-    },
-    /** The line at which times start over, if there are few runs and many of their points overlap. */
-    startsOver(): { readonly line: number; readonly time: string } | undefined {
-      const { points: shared, runs, second } = islands.overlaps();
-      const isSo = shared > points * STARTED_OVER && runs <= Math.max(3, points / 10);
-      return isSo && second
-        ? { line: second.line, time: second.isForwards === false ? second.last : second.first }
-        : undefined;
     },
     /** The days that a pause of over {@link FAR_DAYS} separates from the median day. */
     far() {

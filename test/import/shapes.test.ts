@@ -111,7 +111,7 @@ describe('A quoted value', () => {
       );
     }
     const long = `Time,LAeq,Note|${time(0)},50,"|${`${time(1)},51,x|`.repeat(300)}`;
-    expect(await rowsOf(long, ...NAMES, '--skip-bad', '--add')).toHaveLength(300);
+    expect(await rowsOf(long, ...NAMES, '--skip-bad', '--repeated', 'keep')).toHaveLength(300);
   });
 });
 

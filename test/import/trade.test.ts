@@ -78,7 +78,7 @@ const REFUSED: Readonly<Record<string, readonly [text: string, message: string]>
     `t,l|${eight((n) => `${second(n)},50,${n < 6 ? 'dBA' : 'dBC'}`)}`.replace('t,l', 't,l,'),
     'its column "3" has "dBA", "dBC". Choose one with --where 3=dBA',
   ],
-  'with repeated times': [`t,l|${eight((n) => `${second(n % 4)},50`)}`, 'line 6: times start over'],
+  'with repeated times': [`t,l|${eight((n) => `${second(n % 4)},50`)}`, 'line 6: the time goes back by 4 s'],
   'with a time from an unset clock': [
     `t,l|2000-01-01T00:00:09Z,50|${second(0)},50`,
     'line 2: the time "2000-01-01T00:00:09.000000Z" lies more than 366 days',
