@@ -78,6 +78,12 @@ export function nextInstant(instant: string): string | undefined {
   return second && `${second.slice(0, 20)}${String(micros % 1_000_000).padStart(6, '0')}Z`;
 }
 
+/** The most by which the clocks of recorder, service and browser may differ. */
+export const AHEAD_SECONDS = 60;
+
+/** Points dated at or after this time are ahead: a clock was wrong, so they say nothing about now. */
+export const aheadOf = (now: string) => addSeconds(now, AHEAD_SECONDS) ?? now;
+
 /** @returns the canonical instant of milliseconds since 1970, such as `Date.now()`. */
 export function instantOf(epochMs: number): string {
   const iso = new Date(epochMs).toISOString();

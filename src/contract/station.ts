@@ -1,6 +1,6 @@
 // A station: one microphone, with its own schema in the database, and the record of its measurement.
 import { z } from 'zod';
-import { figure, textOrNull } from './fields.ts';
+import { figure, instantOrNull, textOrNull } from './fields.ts';
 
 /** The station whose tables are in the schema of the connection. */
 export const DEFAULT_STATION = 'default';
@@ -30,6 +30,22 @@ export const STATION_STATES = {
   empty: 'there are no points',
 } as const;
 export type StationState = keyof typeof STATION_STATES;
+
+/** Points dated ahead are not counted beyond this number. */
+export const MOST_AHEAD = 1000;
+
+export const aheadCount = (points: string) =>
+  z
+    .int()
+    .min(0)
+    .max(MOST_AHEAD)
+    .describe(
+      `${points} dated a minute or more ahead of the clock of the service, counted up to ${MOST_AHEAD}`,
+    );
+
+export const aheadUntil = instantOrNull(
+  'Time of the last point dated a minute or more ahead; null without such points. A clock was wrong',
+);
 
 /** The most stations that have their own label in the metrics. */
 export const MOST_LABELLED = 500;

@@ -1,6 +1,6 @@
 // Finds noise events since a time, oldest first, in windows short enough for the service.
 import { type AudioMetricsClient, isServiceError, type Outputs } from '../client/index.ts';
-import { instantOfMicros, microsOf } from '../contract/instant.ts';
+import { aheadOf, instantOfMicros, microsOf } from '../contract/instant.ts';
 import { SHORTER_INTERVAL } from '../contract/parameters.ts';
 import type { Levels } from '../contract/periods.ts';
 import type { NotifyOptions } from './notify-options.ts';
@@ -21,8 +21,6 @@ export interface Found {
 const SHORTEST = 1_000_000n;
 /** How far before the newest point late points are still expected, in microseconds. */
 const LATE = 600_000_000n;
-/** Points dated this long after the newest one of now, in microseconds, are wrong: an event of them is none. */
-const AHEAD = 60_000_000n;
 
 /**
  * Finds the events since a time. The first window contains everything. A refusal halves the window; an answer doubles
@@ -52,7 +50,7 @@ export function createEventSearch(
         limit: 1000,
         hold_seconds: hold === 'auto' ? hold : hold / 1000,
         min_duration_seconds: minDuration / 1000,
-        to: to ?? instantOfMicros(microsOf(newest) + AHEAD),
+        to: to ?? aheadOf(newest),
         ...(threshold !== undefined && { threshold }),
         ...(aboveBackground !== undefined && { above_background: aboveBackground }),
         ...(cursor !== undefined && { cursor }),

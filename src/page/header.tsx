@@ -1,6 +1,6 @@
 // The header of the page: the station, its state, and the actions for the whole page.
 import { useState } from 'react';
-import { levelText, NOTHING, timeText } from './locale-format.ts';
+import { levelText, NOTHING, stateText, timeText } from './locale-format.ts';
 import { useOneTabStop } from './panels/keyboard-focus.ts';
 import { PageMenu } from './panels/page-menu.tsx';
 import { type ShownState, useLiveLevel } from './state/live-level.ts';
@@ -60,7 +60,7 @@ function State({ of: { state, newest }, info }: { of: ShownState; info: Info | u
   const why = info?.recorder?.last_exit?.reason ?? '';
   return (
     <p className={`state ${state}`} role="status" title={state === 'offline' ? why : undefined}>
-      {texts.states[state]}{' '}
+      {stateText(state, info?.ahead_until)}{' '}
       <span aria-live="off">{state === 'recording' ? time : time && texts.since(time)}</span>
     </p>
   );

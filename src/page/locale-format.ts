@@ -106,6 +106,12 @@ export const lengthText = createLengthText(locales);
 export const windowText = (ms: number) =>
   ms < 1000 ? `${whole.format(ms)} ms` : lengthText(ms / 1000).replace(/[.,]0 s/, ' s');
 
+/** The state of a station; if its points are dated ahead, by how much. */
+export const stateText = (state: keyof typeof texts.states, ahead: string | null | undefined) =>
+  ahead && (state === 'offline' || state === 'empty')
+    ? texts.clockAhead(lengthText(60 * Math.round((Date.parse(ahead) - Date.now()) / MINUTE_MS)))
+    : texts.states[state];
+
 const BYTES = ['B', 'kB', 'MB', 'GB', 'TB'];
 
 export function bytesText(bytes: number): string {

@@ -71,6 +71,12 @@ export default defineConfig({
   },
   plugins: [
     {
+      name: 'no preloads', // the only dynamic import, a language, has no files to load before it
+      enforce: 'pre',
+      load: (id) =>
+        id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load();' : undefined,
+    },
+    {
       name: 'reference and manual',
       async buildStart() {
         this.emitFile({ type: 'asset', fileName: REFERENCE, source: await readScalar() });

@@ -1,10 +1,10 @@
 // Checks once a minute for failing policies, stale rollups and points dated ahead. Logs each at most once an hour.
-import { instantOf } from '../contract/instant.ts';
+import { aheadOf, instantOf } from '../contract/instant.ts';
+import { MOST_AHEAD } from '../contract/station.ts';
 import type { Database } from '../database/database.ts';
 import { isUnreachable } from '../database/faults.ts';
 import { describeFailure, type JobHealth, policyHealth } from '../database/timescale/policy-health.ts';
 import type { RollupRefresh } from '../operations/service/contract.ts';
-import { MOST_AHEAD } from '../operations/stats/quality/contract.ts';
 import { type PointsAhead, pointsAhead } from '../operations/stats/quality/points-dated-ahead.ts';
 import { minutesText, refreshState } from '../rollups/rollup-backlog.ts';
 
@@ -38,7 +38,7 @@ export function startBackgroundChecks(
   /** Never throws. Logs a fault once until it passes. */
   async function check(): Promise<void> {
     try {
-      const ahead = await pointsAhead(db, () => instantOf(clock() + 60_000));
+      const ahead = await pointsAhead(db, () => aheadOf(instantOf(clock())));
       const jobs = await policyHealth(db);
       const refresh = await refreshState(db);
       findings = { jobs, ahead, refresh };
@@ -51,7 +51,7 @@ export function startBackgroundChecks(
         warn(
           'ahead',
           ahead,
-          `${many} dated a minute or more ahead, up to ${ahead.newest}. Until that time, such points are listed as the newest. Set the recorder's clock, and remove them with \`npm run delete\``,
+          `${many} dated a minute or more ahead, up to ${ahead.newest}. Set the recorder's clock, and remove them with \`npm run delete\``,
         );
       if (refresh?.state === 'stalled')
         warn(

@@ -1,8 +1,8 @@
 // The metrics of the service, for Prometheus. Requests are counted as they end; everything else is read at a scrape.
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics } from 'prom-client';
+import { MOST_AHEAD } from '../contract/station.ts';
 import type { Inside } from '../http/request-accounting.ts';
-import { MOST_AHEAD } from '../operations/stats/quality/contract.ts';
 import type { Findings } from './background-checks.ts';
 import { createDatabaseProbe } from './database-probe.ts';
 import { addRequestMetrics, createInstruments, type Instruments, setOrRemove } from './request-metrics.ts';

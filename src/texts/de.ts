@@ -11,6 +11,7 @@ export const de: Texts = {
   energyOf: (station) => `Leq, Lden und Grenzwerte: Station ${station}`,
   energyNowhere: 'Für Leq, Lden und Grenzwerte ohne --time-weighting aufnehmen.',
   since: (time) => `seit ${time}`,
+  clockAhead: (length) => `Uhr geht ${length} vor`,
   states: {
     recording: 'Nimmt auf',
     silent_recorder: 'Recorder stumm',
@@ -297,7 +298,8 @@ export const de: Texts = {
     overload: (percent) => `${percent} übersteuert`,
     overloadUnknown: 'Übersteuerung vom Recorder nicht gemeldet',
     noLevel: (percent) => `${percent} ohne Pegel`,
-    ahead: (count, text) => `${text} ${count === 1 ? 'Messpunkt' : 'Messpunkte'} aus der Zukunft`,
+    ahead: (count, text, until) =>
+      `${text} ${count === 1 ? 'Messpunkt' : 'Messpunkte'} mit Zeiten in der Zukunft, bis ${until}`,
     longest: (shown, all) => `die ${shown} längsten von ${all}`,
     columns: ['Lücke von', 'bis', 'Länge'],
     leftOut: 'Ausgenommen',

@@ -33,6 +33,7 @@ export const en = {
   energyOf: (station: string) => `Leq, Lden and limits: station ${station}`,
   energyNowhere: 'For Leq, Lden and limits, record without --time-weighting.',
   since: (time: string) => `since ${time}`,
+  clockAhead: (length: string) => `Clock ${length} ahead`,
   states: {
     recording: 'Recording',
     silent_recorder: 'Recorder silent',
@@ -329,7 +330,8 @@ export const en = {
     overload: (percent: string) => `${percent} overloaded`,
     overloadUnknown: 'overload not reported by the recorder',
     noLevel: (percent: string) => `${percent} without a level`,
-    ahead: (count: number, text: string) => `${text} ${count === 1 ? 'point' : 'points'} dated in the future`,
+    ahead: (count: number, text: string, until: string) =>
+      `${text} ${count === 1 ? 'point' : 'points'} dated ahead, up to ${until}`,
     longest: (shown: number, all: string) => `the ${shown} longest of ${all}`,
     columns: ['Gap from', 'to', 'Length'],
     leftOut: 'Excluded',

@@ -27,6 +27,7 @@ import {
   parameter,
   settled,
   storeLevel,
+  tabOf,
 } from './browse.ts';
 import { LOOKS, looksFine, openAll, scrollsAlone, violationsOf } from './looks.ts';
 
@@ -135,6 +136,21 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     const again = await startBeside(day.service, options, Number(new URL(at.url).port));
     onTestFinished(() => again.close());
     await expect.poll(recording).toMatch(/^Recording /);
+  });
+
+  it('shows by how much the clock of the recorder is ahead, in place of offline or empty', async () => {
+    const other = await otherService();
+    await other.sql('truncate audio_data');
+    const store = (ms: number) =>
+      other.sql(`insert into audio_data values ('${iso(now() + ms)}', -5, 440, false)`);
+    await store(300_000);
+    const page = await day.open('/', { at: other });
+    await expect.poll(() => stateOf(page)).toBe('Clock 5 min ahead');
+    expect(await (await tabOf(page, 'Quality')).innerText()).toMatch(/1 point dated ahead, up to /);
+    const list = await day.open('/stations/', { at: other, heading: 'Stations', isSettled: false });
+    await list.getByRole('cell', { name: 'Clock 5 min ahead' }).waitFor();
+    await store(-600_000);
+    await list.getByRole('cell', { name: /^Clock 5 min ahead, \d/ }).waitFor();
   });
 
   it('starts with the 15 minutes that a fresh station has', async () => {

@@ -169,6 +169,15 @@ function retention(engine: Engine) {
     expect(await count('audio_data')).toBe(1);
   });
 
+  it('counts from the clock, not from a point dated years ahead', async () => {
+    await set('35 days');
+    await test.sql(`insert into audio_data (time, rms_db)
+      values ('${at(34)}', -20), ('${at(1)}', -20), ('${at(-3000)}', -20)`);
+    await refreshRollups(test.sql, 100_000);
+    expect(await removeOldPoints(test.sql, 60)).toEqual({ steps: 0, isLate: false });
+    expect(await count('audio_data')).toBe(3);
+  });
+
   it('removes old points even if rollups are not in use', async () => {
     await set('35 days');
     await test.sql(`insert into audio_data (time, rms_db) values ('${at(1)}', -20), ('${at(50)}', -20)`);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { MOST_AHEAD } from '../../src/contract/station.ts';
 import { AppError } from '../../src/errors.ts';
-import { MOST_AHEAD } from '../../src/operations/stats/quality/contract.ts';
 import { pointsAhead } from '../../src/operations/stats/quality/points-dated-ahead.ts';
 import { refreshRollups } from '../../src/rollups/refresh-rollups.ts';
 import { refreshState } from '../../src/rollups/rollup-backlog.ts';
@@ -80,7 +80,7 @@ describeEachLayout('The background checks', (engine) => {
     await checks.check();
     await checks.check();
     const warning =
-      "2 points are dated a minute or more ahead, up to 2027-01-01T00:00:00.000000Z. Until that time, such points are listed as the newest. Set the recorder's clock, and remove them with `npm run delete`";
+      "2 points are dated a minute or more ahead, up to 2027-01-01T00:00:00.000000Z. Set the recorder's clock, and remove them with `npm run delete`";
     expect(lines).toEqual([warning]);
     now += HOUR;
     await refreshRollups(test.sql, 100_000);

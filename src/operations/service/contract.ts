@@ -5,7 +5,7 @@ import { bool, figure, instant, instantOrNull, number, text, textOrNull } from '
 import { ASSESSED, Assess, Limits } from '../../contract/limits.ts';
 import { meaningsOf, nameIn, parameters } from '../../contract/parameters.ts';
 import { MOST_PERIODS, RecordingPeriod } from '../../contract/periods.ts';
-import { Measurement, STATION_STATES } from '../../contract/station.ts';
+import { aheadCount, aheadUntil, Measurement, STATION_STATES } from '../../contract/station.ts';
 
 export const InfoInput = parameters({}).prefault({});
 
@@ -80,6 +80,8 @@ export const InfoOutput = z
       description:
         'Age of the newest point by the clock of the service, seconds; 0 if it is dated in the future. Points dated a minute or more ahead are ignored. Null if there are no others',
     }),
+    ahead_count: aheadCount('Points'),
+    ahead_until: aheadUntil,
     state: nameIn(STATION_STATES).meta({
       description: `The state of recording, by the age of the newest point. ${meaningsOf(STATION_STATES)}`,
     }),
@@ -126,6 +128,8 @@ export const InfoOutput = z
         oldest: '2026-01-01T00:00:00.123456Z',
         newest: '2026-02-04T11:59:59.900000Z',
         newest_age_seconds: 0.35,
+        ahead_count: 0,
+        ahead_until: null,
         state: 'recording',
         raw_retention: '35 days',
         aggregate_retention: '1 year',

@@ -1,11 +1,12 @@
 // service.info: the service, its storage and its station.
 import { MOST_CHECKS } from '../../contract/calibrations.ts';
-import { nextInstant } from '../../contract/instant.ts';
+import { aheadOf, nextInstant } from '../../contract/instant.ts';
 import { MOST_PERIODS } from '../../contract/periods.ts';
 import { newestTime, spacing, timeSpan } from '../../points/point-times.ts';
 import type { Context } from '../context.ts';
 import { recordingPeriods } from '../periods.ts';
-import { ageOf, aheadOf, stationState } from '../stations/station-state.ts';
+import { ageOf, stationState } from '../stations/station-state.ts';
+import { pointsAhead } from '../stats/quality/points-dated-ahead.ts';
 import { documented, light, operation } from '../trpc.ts';
 import { InfoInput, InfoOutput } from './contract.ts';
 import { calibrationChecks, storeInfo } from './query.ts';
@@ -49,11 +50,14 @@ async function recordingNow(ctx: Context) {
   const span = await timeSpan(ctx.db);
   const isAhead = span.newest !== null && span.newest >= aheadOf(now);
   const newest = isAhead ? ((await newestTime(ctx, aheadOf(now))) ?? null) : span.newest;
+  const ahead = isAhead ? await pointsAhead(ctx.db, () => aheadOf(now)) : { count: 0, newest: null };
   // a search back from here finds the same points as from now, but sooner
   const until = newest === null ? null : (nextInstant(newest) ?? null);
   return {
     ...span,
     newest_age_seconds: newest === null ? null : ageOf(newest, now),
+    ahead_count: ahead.count,
+    ahead_until: ahead.newest,
     state: await stationState(ctx, newest, now, () => spacing(ctx, until, now)),
   };
 }

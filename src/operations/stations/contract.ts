@@ -4,7 +4,7 @@ import { figure, instantOrNull, text, textOrNull } from '../../contract/fields.t
 import { Limits } from '../../contract/limits.ts';
 import { meaningsOf, nameIn, parameters } from '../../contract/parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, Levels } from '../../contract/periods.ts';
-import { STATION_STATES } from '../../contract/station.ts';
+import { aheadUntil, STATION_STATES } from '../../contract/station.ts';
 import { LimitPart } from '../stats/limits/contract.ts';
 
 const levels = Levels.default('stored').meta({
@@ -71,6 +71,7 @@ export const StationOverview = z
     time_zone: textOrNull('The IANA time zone of the location'),
     newest: instantOrNull('Time of the newest point, ignoring points dated a minute or more ahead'),
     newest_age_seconds: figure('Age of that point, seconds; 0 if it is dated in the future'),
+    ahead_until: aheadUntil,
     leq_1h_db: figure('Equivalent continuous level of the last hour, dB'),
     scale: scaleOfLevels,
     limits: Limits.nullable(),
@@ -88,7 +89,8 @@ export type StationOverview = z.infer<typeof StationOverview>;
 const StationNow = z
   .object({
     ...now,
-    time: instantOrNull('Time of its newest point'),
+    time: instantOrNull('Time of its newest point, ignoring points dated a minute or more ahead'),
+    ahead_until: aheadUntil,
     max_10s_db: figure('Highest level of the last 10 s, dB'),
     scale: scaleOfLevels,
   })
@@ -106,6 +108,7 @@ const EXAMPLE: StationOverview = {
   time_zone: 'Europe/Vienna',
   newest: time,
   newest_age_seconds: 0.35,
+  ahead_until: null,
   leq_1h_db: -44.1,
   scale: EXAMPLE_SCALE,
   calibration_offset_db: null,
@@ -146,6 +149,8 @@ export const StationsEvent = z
   .meta({
     id: 'StationsEvent',
     description: 'The data of a stations.live event',
-    examples: [{ stations: [{ ...example, time, max_10s_db: -38.2, scale: EXAMPLE_SCALE }] }],
+    examples: [
+      { stations: [{ ...example, time, ahead_until: null, max_10s_db: -38.2, scale: EXAMPLE_SCALE }] },
+    ],
   });
 export type StationsEvent = z.infer<typeof StationsEvent>;

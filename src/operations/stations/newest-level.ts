@@ -1,7 +1,7 @@
 // Reads with one statement: a station's newest point, the highest level of the last 10 s, Leq since two instants,
 // excluded ranges left out, and the settings. Cheap enough for many stations: Leq comes from the points, since planning
 // for rollups takes longer than adding up 3,600 points.
-import type { Interval } from '../../contract/instant.ts';
+import { AFTER_LAST_INSTANT, type Interval } from '../../contract/instant.ts';
 import { annotationsVersion } from '../../database/annotation-memory.ts';
 import { compile, instantText, parameter, sql } from '../../database/drizzle.ts';
 import { audioData, tables } from '../../database/schema.ts';
@@ -23,6 +23,8 @@ const statement = compile(
       select max(${rms_db}) from ${tables.points}
       where ${time} >= ${parameter('now')}::timestamptz - interval '10 s' and ${time} < ${parameter('to')}
     ) as max_10s_db,
+    (select ${instantText(sql`max(${time})`)} from ${tables.points} where ${time} >= ${parameter('to')}
+      and ${time} < ${sql.raw(`'${AFTER_LAST_INSTANT}'`)}) as ahead_until,
     json_build_array(${leqSince('since_1')}, ${leqSince('since_2')}) as leq
   from ${tables.points} where ${time} >= ${parameter('since_1')} and ${time} < ${parameter('now')} and not ${time} <@ (
     select coalesce(range_agg(tstzrange(since, until)), '{}') from ${tables.exclusions}
@@ -39,9 +41,17 @@ interface Row {
   readonly settings: StationSettings | null;
   readonly newest: { time: string; level_db: number | null; frequency_hz: number | null } | null;
   readonly max_10s_db: number | null;
+  readonly ahead_until: string | null;
   readonly leq: readonly [number | null, number | null];
 }
-const NOTHING: Row = { annotations: '', settings: null, newest: null, max_10s_db: null, leq: [null, null] };
+const NOTHING: Row = {
+  annotations: '',
+  settings: null,
+  newest: null,
+  max_10s_db: null,
+  ahead_until: null,
+  leq: [null, null],
+};
 
 interface NewestLevelQuery {
   /** The newest time of an earlier call: the search goes further back only if it finds no point from there on. */

@@ -2,7 +2,7 @@
 // which expire after a while or with their station.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { addSeconds, instantOf } from '../../contract/instant.ts';
+import { addSeconds, aheadOf, instantOf } from '../../contract/instant.ts';
 import type { Levels } from '../../contract/periods.ts';
 import { addLevels, offsetScaleOf } from '../../contract/shown-scale.ts';
 import { MOST_LABELLED, stationPath } from '../../contract/station.ts';
@@ -17,7 +17,7 @@ import { newestLevel } from './newest-level.ts';
 import { type Row, shownLevels, shownRow } from './shown-row.ts';
 import type { Station } from './station.ts';
 import { clockOf } from './station-clock.ts';
-import { ageOf, aheadOf, stationState } from './station-state.ts';
+import { ageOf, stationState } from './station-state.ts';
 import type { Stations } from './stations.ts';
 
 const AT_A_TIME = 4;
@@ -33,9 +33,22 @@ const EVERY_MS = 1000;
 export type Overview = ReturnType<typeof createOverview>;
 
 const NO_LEVELS = { level_db: null, frequency_hz: null, leq_1h_db: null, scale: null };
-const NO_POINT = { time: null, level_db: null, max_10s_db: null, frequency_hz: null, scale: null };
+const NO_POINT = {
+  time: null,
+  ahead_until: null,
+  level_db: null,
+  max_10s_db: null,
+  frequency_hz: null,
+  scale: null,
+};
 const NO_LIMITS = { limits: null, calibration_offset_db: null, limit_db: null, night: null, hours: null };
-const NO_PLACE = { place_name: null, time_zone: null, newest: null, newest_age_seconds: null };
+const NO_PLACE = {
+  place_name: null,
+  time_zone: null,
+  newest: null,
+  newest_age_seconds: null,
+  ahead_until: null,
+};
 const UNAVAILABLE = { state: 'unavailable' as const, ...NO_PLACE, ...NO_LEVELS, ...NO_LIMITS };
 
 interface StationQuery {
@@ -100,6 +113,7 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
       state: await stationState(station, time, now, () => usual(query)),
       newest: time,
       newest_age_seconds: time === null ? null : ageOf(time, now),
+      ahead_until: found.ahead_until,
       level_db,
       frequency_hz,
       leq_1h_db: found.leq[0],
@@ -115,16 +129,16 @@ export function createOverview(stations: Pick<Stations, 'open'>, clock: () => nu
 
   async function nowOf(query: StationQuery, levels: Levels): Promise<StationNow> {
     const { station, store, now } = query;
-    const { newest: point, max_10s_db } = await newest(query);
+    const { newest: point, max_10s_db, ahead_until } = await newest(query);
     const { name } = station;
     const time = point?.time ?? null;
     const state = await stationState(station, time, now, () => usual(query));
-    if (!point) return { ...NO_POINT, name, state };
+    if (!point) return { ...NO_POINT, name, state, ahead_until };
     const { frequency_hz } = point;
     const stored = await scaleOfAnswer(store, { from: point.time, to: aheadOf(now) });
     const levelsNow = { level_db: point.level_db, max_10s_db };
     const shown = shownLevels(levelsNow, stored, station.site.calibrationOffsetDb, levels);
-    return { name, time, ...shown, frequency_hz, state };
+    return { name, time, ahead_until, ...shown, frequency_hz, state };
   }
 
   async function levelOf(query: StationQuery) {

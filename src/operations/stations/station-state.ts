@@ -1,14 +1,8 @@
 // The state of a station by its newest point: one rule for service.info, stations.list, stations.live and the metrics.
-import { addSeconds, microsOf } from '../../contract/instant.ts';
+import { microsOf } from '../../contract/instant.ts';
 import type { StationState } from '../../contract/station.ts';
 import { leastGap } from '../stats/gaps.ts';
 import type { Station } from './station.ts';
-
-/** The most by which the clocks of recorder and service may differ. */
-const AHEAD_SECONDS = 60;
-
-/** Points dated at or after this time are too far ahead to count. */
-export const aheadOf = (now: string) => addSeconds(now, AHEAD_SECONDS) ?? now;
 
 /** In seconds; 0 for a time in the future. */
 export const ageOf = (time: string, now: string) => Math.max(0, Number(microsOf(now) - microsOf(time)) / 1e6);

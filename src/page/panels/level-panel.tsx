@@ -71,12 +71,14 @@ export function LevelPanel({ shown, isLive, isRecording, focus }: Props) {
 }
 
 /** Remarks about the whole interval, laid over the chart, so that nothing moves when they appear. */
-function OfInterval({ shown: { view, interval, info }, isLive }: Pick<Props, 'shown' | 'isLive'>) {
-  const { data } = useSummary({ interval });
+function OfInterval({ shown, isLive }: Pick<Props, 'shown' | 'isLive'>) {
+  const { view, interval } = shown;
+  const { data } = useSummary(shown);
+  const newest = useQuality(shown).data?.newest;
   // the next step of a moving interval will show the newest points
-  const isAwaited = isLive && followsNow(view) && Date.parse(info.newest ?? '') >= interval.to;
+  const isAwaited = isLive && followsNow(view) && Date.parse(newest ?? '') >= interval.to;
   if (!data) return null;
-  if (data.point_count === 0 && info.newest && !isAwaited) return <NoPoints of={data} newest={info.newest} />;
+  if (data.point_count === 0 && newest && !isAwaited) return <NoPoints of={data} newest={newest} />;
   return data.scale.recording_period_count > 1 && <SeveralPeriods scale={data.scale} />;
 }
 

@@ -2,6 +2,7 @@
 import type { Outputs } from '../../client/index.ts';
 import { countText, lengthText, percentText, rangeText, shareText, timeText } from '../locale-format.ts';
 import { type Shown, useQuality } from '../state/shown.ts';
+import type { Info } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 import { DataTable } from './data-table.tsx';
 import { Panel } from './panel-frame.tsx';
@@ -18,14 +19,15 @@ export function QualityPanel({ shown }: { shown: Shown }) {
   const query = useQuality(shown);
   return (
     <Panel title={words.title} meaning="measured" className="quality" query={query}>
-      {query.data && <QualityText quality={query.data} most={shown.isOnPaper ? 10 : 20} />}
+      {query.data && <QualityText quality={query.data} info={shown.info} most={shown.isOnPaper ? 10 : 20} />}
     </Panel>
   );
 }
 
 /** @param most how many gaps (longest first) and exclusions (newest first) a table lists */
-function QualityText({ quality, most }: { quality: Quality; most: number }) {
-  const { gaps, gap_count, gap_seconds, future_count, overload_percent } = quality;
+function QualityText({ quality, info, most }: { quality: Quality; info: Info; most: number }) {
+  const { gaps, gap_count, gap_seconds, overload_percent } = quality;
+  const { ahead_count, ahead_until } = info;
   const withoutLevel = quality.null_level_percent ?? 0;
   const atCeiling = quality.at_ceiling_percent ?? 0;
   const { exclusions } = quality;
@@ -53,7 +55,7 @@ function QualityText({ quality, most }: { quality: Quality; most: number }) {
           </li>
         )}
         {withoutLevel > 0 && <li>{words.noLevel(percentText(withoutLevel))}</li>}
-        {future_count > 0 && <li>{words.ahead(future_count, countText(future_count))}</li>}
+        {ahead_until && <li>{words.ahead(ahead_count, countText(ahead_count), timeText(ahead_until))}</li>}
       </ul>
       {listed.length > 0 && (
         <DataTable

@@ -1,11 +1,11 @@
 // The live points and the state of the station: the level now, and whether points arrive.
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { Outputs } from '../../client/index.ts';
-import { parseDuration } from '../../contract/instant.ts';
+import { aheadOf, instantOf, parseDuration } from '../../contract/instant.ts';
 import { faultOf } from './answer-faults.ts';
 import { useApiClient } from './api-client.tsx';
 import { useInfo } from './api-queries.ts';
-import { MINUTE_MS, type TimeSpan } from './calendar-intervals.ts';
+import type { TimeSpan } from './calendar-intervals.ts';
 import { continueSeries } from './live-tail.ts';
 import { followsNow, intervalOf, wholeSecond } from './shown-interval.ts';
 import { offsetIn, timeZone } from './site.ts';
@@ -29,8 +29,8 @@ export function useLiveLevel(isEnabled: boolean) {
   return { point: tail.points.findLast(({ time }) => !isAhead(time)) ?? null, heardAt };
 }
 
-/** Clocks may differ by a minute; a point dated further ahead is not current. */
-export const isAhead = (time: string) => Date.parse(time) >= Date.now() + MINUTE_MS;
+/** A point dated ahead is not current. */
+const isAhead = (time: string) => time >= aheadOf(instantOf(Date.now()));
 
 /** The longest buckets that live points continue, in milliseconds. Charts of them move every second. */
 const MOST_CONTINUED_MS = 10_000;

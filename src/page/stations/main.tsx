@@ -54,7 +54,9 @@ function StationList() {
 /** For example `2 of 4 over last night, 1 silent since 00:00`. */
 function headlineOf(stations: readonly StationEntry[]): string {
   const nights = stations.flatMap(({ night }) => night ?? []);
-  const silent = stations.filter(({ state }) => state === 'offline' || state === 'silent_recorder');
+  const silent = stations.filter(
+    ({ state, ahead_until }) => (state === 'offline' && !ahead_until) || state === 'silent_recorder',
+  );
   const since = silent.length === 1 ? silent.map(lastPointText).join() : '';
   return listText([
     nights.length > 0 ? words.over(nights.filter(({ state }) => state === 'over').length, nights.length) : '',

@@ -1,6 +1,14 @@
 // A station in a row: its level now, last night with its loudest cause, its last fortnight, and its last point.
 import { useQuery } from '@tanstack/react-query';
-import { causeText, levelText, listText, NOTHING, timeText, wholePercentText } from '../locale-format.ts';
+import {
+  causeText,
+  levelText,
+  listText,
+  NOTHING,
+  stateText,
+  timeText,
+  wholePercentText,
+} from '../locale-format.ts';
 import { Squares } from '../panels/night-strip.tsx';
 import { useApiClient } from '../state/api-client.tsx';
 import { DAY_MS } from '../state/calendar-intervals.ts';
@@ -34,7 +42,9 @@ export function StationRow({ station }: { station: StationEntry }) {
         {state === 'recording' ? levelText(level_db, scale) : NOTHING}{' '}
         {state === 'recording' && <small>{scale.unit}</small>}
       </td>
-      <td className={`state ${state}`}>{listText([texts.states[state], lastPointText(station)])}</td>
+      <td className={`state ${state}`}>
+        {listText([stateText(state, station.ahead_until), lastPointText(station)])}
+      </td>
     </tr>
   );
 }

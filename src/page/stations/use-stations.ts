@@ -7,7 +7,9 @@ import { useApiClient } from '../state/api-client.tsx';
 import { useIsSeen } from '../state/live-level.ts';
 
 export type StationEntry = Outputs['stations']['list']['stations'][number];
-type Now = Pick<StationEntry, 'name' | 'level_db' | 'scale' | 'state'> & { readonly time: string | null };
+type Now = Pick<StationEntry, 'name' | 'level_db' | 'scale' | 'state' | 'ahead_until'> & {
+  readonly time: string | null;
+};
 
 const EVERY_MS = 60_000;
 
@@ -52,7 +54,7 @@ const NOT_KNOWN = { level_db: null, state: 'unavailable' } as const;
 
 const levelOf = (now: Now | undefined) =>
   now && {
-    ...{ level_db: now.level_db, state: now.state },
+    ...{ level_db: now.level_db, state: now.state, ahead_until: now.ahead_until },
     ...(now.scale && { scale: now.scale }),
     ...(now.time && { newest: now.time }),
   };

@@ -85,6 +85,25 @@ describeOnWire('audio', (engine) => {
     expect((await service.get('/audio/latest?ahead=yes')).status).toBe(400);
   });
 
+  it('shows absolute levels of now, whatever scale points dated ahead have', async () => {
+    await service.sql(`insert into audio_data_periods (since, weighting, reference_db)
+      values ('2026-01-01Z', 'A', 90), ('2034-01-01Z', 'A', 100)`);
+    await service.sql(
+      insertPoints([
+        [NOW, -20, 100],
+        ['2034-05-01T00:00:00Z', -20, 100],
+      ]),
+    );
+    const latest = await service.get('/audio/latest?levels=absolute');
+    expect(latest.body).toMatchObject({ scale: { unit: 'dB(A)' }, points: [{ rms_db: 70 }] });
+    expect((await service.get('/audio/latest?levels=absolute&ahead=include')).status).toBe(400);
+    const leaving = new AbortController();
+    const live = `${service.url}/api/v1/audio/live?levels=absolute`;
+    expect((await fetch(live, { signal: leaving.signal })).status).toBe(200);
+    leaving.abort();
+    await service.sql('truncate audio_data_periods');
+  });
+
   it('announces more points with next_cursor and Link', async () => {
     await service.sql(insertPoints([1, 2, 3].map((n) => [`2026-01-01T00:00:0${n}Z`, -n, 100])));
     const path = '/audio/range?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&limit=2';

@@ -63,6 +63,8 @@ describeEachEngine('service.info', (engine) => {
         oldest: null,
         newest: null,
         newest_age_seconds: null,
+        ahead_count: 0,
+        ahead_until: null,
         state: 'empty',
         raw_retention: null, // it is off (databases.ts)
         aggregate_retention: isTimescale ? '5 years' : null,
@@ -112,6 +114,31 @@ describeEachEngine('service.info', (engine) => {
     expect(await info()).toMatchObject({ newest_age_seconds: 9.5, state: 'recording' });
     await points('2026-03-01T12:00:59Z', '2026-03-01T12:00:59Z', '1 s');
     expect(await info()).toMatchObject({ newest_age_seconds: 0, state: 'recording' });
+  });
+
+  it('counts and names the points dated a minute or more ahead', async () => {
+    const none = { ahead_count: 0, ahead_until: null };
+    await service.sql(insertPoints([['2026-03-01T12:01:00.499999Z', -1, 100]]));
+    expect(await info()).toMatchObject({ ...none, newest_age_seconds: 0, state: 'recording' });
+    await service.sql(
+      insertPoints([
+        ['2026-03-01T12:01:00.5Z', -1, 100],
+        ['2034-05-01T00:00:00Z', -1, 100],
+      ]),
+    );
+    expect(await info()).toMatchObject({
+      newest: '2034-05-01T00:00:00.000000Z',
+      newest_age_seconds: 0,
+      ahead_count: 2,
+      ahead_until: '2034-05-01T00:00:00.000000Z',
+      state: 'recording',
+    });
+    await service.sql(`delete from audio_data where time > '2026-03-02Z'`);
+    expect(await info()).toMatchObject({ ahead_count: 1, ahead_until: '2026-03-01T12:01:00.500000Z' });
+    await service.sql(
+      `insert into audio_data select '2030-01-01Z', -1, 440, false from generate_series(1, 1200)`,
+    );
+    expect(await info()).toMatchObject({ ahead_count: 1000, ahead_until: '2030-01-01T00:00:00.000000Z' });
   });
 
   it('reports a running recorder as silent if no point arrives', async () => {

@@ -105,6 +105,35 @@ describeEachLayout('Several stations', (engine) => {
     expect(StationsOutput.parse(await below.json()).stations).toEqual(await list());
   });
 
+  it('name the last point dated ahead, which says nothing about their level and state now', async () => {
+    await service.sql(`insert into garden.audio_data (time, rms_db) values
+      ('2026-03-01T12:05:00Z', -1), ('2034-05-01Z', -2);
+      insert into attic.audio_data (time, rms_db) values ('2026-03-01T12:05:00Z', -1)`);
+    const ahead = (name: string, time: string) =>
+      expect.objectContaining({ name, ahead_until: time, state: name === 'attic' ? 'empty' : 'recording' });
+    const expected = [
+      ahead('attic', '2026-03-01T12:05:00.000000Z'),
+      ahead('garden', '2034-05-01T00:00:00.000000Z'),
+    ];
+    const other = await startBeside(database);
+    const listed = StationsOutput.parse((await other.get('/stations')).body).stations;
+    expect(listed).toEqual(expect.arrayContaining(expected));
+    expect(listed.find(({ name }) => name === 'garden')).toMatchObject({
+      newest: '2026-03-01T12:00:00.000000Z',
+      level_db: -30,
+    });
+    const [now] = await eventsUntil(
+      `${other.url}/api/v1/stations/live`,
+      (text) => /^data: .*$/m.test(text) && text.endsWith('\n\n'),
+    );
+    expect(now.stations).toEqual(expect.arrayContaining(expected));
+    expect(now.stations.find(({ name }: { name: string }) => name === 'street').ahead_until).toBeNull();
+    await other.close();
+    await service.sql(
+      `delete from garden.audio_data where time > '2026-03-01T12:01Z'; truncate attic.audio_data`,
+    );
+  });
+
   it('refuse to write a page of points as CSV, and name the export of the station', async () => {
     const path = `/stations/garden/api/v1/audio/range?from=${NIGHT[0]}&to=${NIGHT[1]}`;
     const refused = await fetch(`${service.url}${path}`, { headers: { accept: 'text/csv' } });
@@ -172,6 +201,7 @@ describeEachLayout('Several stations', (engine) => {
     const now = {
       name: 'attic',
       time: '2026-03-01T12:00:00.000000Z',
+      ahead_until: null,
       level_db: -12.5,
       max_10s_db: -12.5,
       frequency_hz: null,
@@ -184,6 +214,7 @@ describeEachLayout('Several stations', (engine) => {
       {
         name: 'attic',
         time: null,
+        ahead_until: null,
         level_db: null,
         max_10s_db: null,
         frequency_hz: null,

@@ -1,4 +1,5 @@
 // audio.latest: the most recent points.
+import { aheadOf } from '../../../contract/instant.ts';
 import { absoluteScale } from '../../on-scale.ts';
 import { byLimit, documented, operation } from '../../trpc.ts';
 import { LatestInput, LatestOutput } from './contract.ts';
@@ -13,7 +14,8 @@ export const audioLatest = operation('/audio/latest', 'The most recent points', 
   .query(async ({ ctx, input }) => {
     const points = await latestPoints(ctx, input, ctx.now);
     if (input.levels === 'stored') return { points };
+    const to = input.ahead === 'include' ? null : aheadOf(ctx.now);
     const from = points.toJSON().at(-1)?.time ?? ctx.now;
-    const { offset_db, scale } = await absoluteScale(ctx, { from, to: null });
+    const { offset_db, scale } = await absoluteScale(ctx, { from, to });
     return { scale, points: points.shift(offset_db) };
   });

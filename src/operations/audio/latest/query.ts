@@ -1,10 +1,10 @@
 // Reads the most recent points.
+import { aheadOf } from '../../../contract/instant.ts';
 import { compile, desc, parameter, sql } from '../../../database/drizzle.ts';
 import { audioData, tables } from '../../../database/schema.ts';
 import { inInterval, type Points, pointsOf, queryLines, selectLines } from '../../../points/points.ts';
 import { readNewest } from '../../../points/search-back.ts';
 import type { Store } from '../../../rollups/store.ts';
-import { aheadOf } from '../../stations/station-state.ts';
 
 const newest = sql`select * from ${tables.points} where ${inInterval}
   order by ${desc(audioData.time)} limit ${parameter('limit')}`;

@@ -1,6 +1,7 @@
 // audio.live: every new point as it arrives, as a stream of events.
 import type { z } from 'zod';
-import { microsOf, nextInstant } from '../../../contract/instant.ts';
+import { aheadOf, microsOf, nextInstant } from '../../../contract/instant.ts';
+import { later } from '../../../contract/ranges.ts';
 import type { Context } from '../../context.ts';
 import { eventsOf, holdStream } from '../../event-streams.ts';
 import { readInstant } from '../../interval-and-cursor.ts';
@@ -36,7 +37,7 @@ export async function openStream(ctx: Context, { from, lastEventId, levels }: z.
   if (levels === 'stored') return open();
   // the scale may have changed since the last sent event
   const since = lastEventId === undefined ? start.from : nextInstant(timeOfEvent(lastEventId));
-  await absoluteScale(ctx, { from: since ?? null, to: null });
+  await absoluteScale(ctx, { from: since ?? null, to: later(since ?? now, aheadOf(now)) });
   return absoluteFrames(ctx, await open());
 }
 

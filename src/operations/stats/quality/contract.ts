@@ -4,15 +4,13 @@ import { ListedExclusion, MOST_LISTED } from '../../../contract/exclusions.ts';
 import { count, figure, instant, instantOrNull, number, share } from '../../../contract/fields.ts';
 import { fromTo, intervalEnds, numberFrom, parameters } from '../../../contract/parameters.ts';
 import { PeriodSettings } from '../../../contract/periods.ts';
+import { aheadCount, MOST_AHEAD } from '../../../contract/station.ts';
 import { overloadFields } from '../../../contract/statistics.ts';
 
 export const MAX_GAPS = 1000;
 
 /** The longest `min_gap_seconds`: a year. */
 const MAX_MIN_GAP_SECONDS = 31_536_000;
-
-/** Points dated in the future are not counted beyond this number. */
-export const MOST_AHEAD = 1000;
 
 export const QualityInput = parameters({
   ...fromTo,
@@ -71,6 +69,7 @@ export const QualityOutput = z
       .min(0)
       .max(MOST_AHEAD)
       .describe(`Points in the table that are dated now or later, counted up to ${MOST_AHEAD}`),
+    ahead_count: aheadCount('Points of the interval'),
     newest: instantOrNull(
       'Time of the newest point in the table that is not dated in the future; null if there is none',
     ),
@@ -99,6 +98,7 @@ export const QualityOutput = z
         clock: 'machine',
         silence_percent: 35.1,
         future_count: 0,
+        ahead_count: 0,
         newest: '2026-01-01T23:59:59.900000Z',
         newest_age_seconds: 0.4,
       },

@@ -1,6 +1,6 @@
 // Reports whether the microphone was present, and what it could not measure.
-import { type Interval, microsOf } from '../../../contract/instant.ts';
-import { earlier } from '../../../contract/ranges.ts';
+import { aheadOf, type Interval, microsOf } from '../../../contract/instant.ts';
+import { earlier, later } from '../../../contract/ranges.ts';
 import { newestTime, spacing } from '../../../points/point-times.ts';
 import { overloadPercent } from '../../../rollups/overload.ts';
 import { answerAll, nothingToRead } from '../../../rollups/rollup-planner.ts';
@@ -34,7 +34,8 @@ export function quality(
     ]);
     const { point_count, level_count, silence_count, under_range, over_range } = counted;
     const overload = await overloadBetween(store, isOverloaded, { from, to }, [from, to], [point_count]);
-    const ahead = await pointsAhead(store.db, clock);
+    const future = await pointsAhead(store.db, clock);
+    const ahead = () => later(from, aheadOf(clock()));
     const newest = await newestTime(store, now);
     return {
       point_count,
@@ -48,7 +49,8 @@ export function quality(
       overload_percent: overloadPercent(overload),
       clock: point_count > 0 ? await clockOfAnswer(store, { from, to }) : null,
       silence_percent: percent(silence_count, point_count),
-      future_count: ahead.count,
+      future_count: future.count,
+      ahead_count: ahead() < to ? (await pointsAhead(store.db, ahead, to)).count : 0,
       newest: newest ?? null,
       newest_age_seconds: newest === undefined ? null : Number(microsOf(now) - microsOf(newest)) / 1e6,
     };

@@ -48,9 +48,29 @@ describeOnWire('stats.quality', (engine) => {
       clock: null,
       silence_percent: 12.5,
       future_count: 1,
+      ahead_count: 0,
       newest: '2026-03-01T11:10:00.000000Z',
       newest_age_seconds: 3000.5,
     });
+  });
+
+  it('counts the points of the interval that are dated a minute or more ahead', async () => {
+    await service.sql(
+      insertPoints([
+        ['2026-03-01T12:01:00.499999Z', -1, 100],
+        ['2026-03-01T12:01:00.5Z', -1, 100],
+        ['2026-03-01T13:00:00Z', -1, 100],
+        ['2034-05-01T00:00:00Z', -1, 100],
+      ]),
+    );
+    const counted = async (query: string) => {
+      const { point_count, ahead_count, future_count } = await quality(query);
+      return [point_count, ahead_count, future_count];
+    };
+    expect(await counted('from=2026-03-01T11:00:00Z&to=now')).toEqual([0, 0, 4]);
+    expect(await counted('from=2026-03-01T11:00:00Z&to=2026-03-01T12:01:00.5Z')).toEqual([1, 0, 4]);
+    expect(await counted('from=2026-03-01T11:00:00Z&to=2026-03-01T13:00:00Z')).toEqual([2, 1, 4]);
+    expect(await counted('from=2026-03-01T12:30:00Z&to=2035-01-01T00:00:00Z')).toEqual([2, 2, 4]);
   });
 
   it('reports one gap in an interval without points, and none in the future', async () => {
