@@ -1,7 +1,8 @@
 // Chooses the columns of another logger's file for each field: by position, or by the names in its header.
 import { namesText } from '../commands/progress.ts';
 
-const FIELDS = ['date', 'time', 'level', 'freq', 'silence'] as const;
+const DATE = ['year', 'month', 'day'] as const;
+const FIELDS = ['date', ...DATE, 'time', 'minute', 'second', 'millis', 'level', 'freq', 'silence'] as const;
 export type Field = (typeof FIELDS)[number];
 
 /** The index of each field's column, counted from 0. */
@@ -17,9 +18,16 @@ export type ColumnChoice =
   | { readonly by: 'name'; readonly names: ReadonlyMap<Field, string> };
 
 export const COLUMNS_ALLOWED =
-  'positions such as time,level,-,freq or header names such as "time=Date Time,level=LAeq". The fields are date, time, level, freq and silence, each at most once; time is required';
+  'positions such as time,level,-,freq or header names such as "time=Date Time,level=LAeq". The fields are time or hour, which is required; date, or year, month and day; minute, second, millis; level, freq and silence; each at most once';
 
-const isField = (text: string): text is Field => FIELDS.some((field) => field === text);
+const fieldOf = (text: string) =>
+  FIELDS.find((field) => field === (text.trim() === 'hour' ? 'time' : text.trim()));
+
+/** Whether the fields make up a time. */
+function haveTime(fields: { has(field: Field): boolean }): boolean {
+  const parts = DATE.filter((field) => fields.has(field)).length + (fields.has('date') ? DATE.length : 0);
+  return fields.has('time') && (parts === 0 || parts === DATE.length);
+}
 
 /** @returns undefined if the text is not {@link COLUMNS_ALLOWED} */
 export const parseColumns = (text: string) => (text.includes('=') ? byName(text) : byPosition(text));
@@ -28,25 +36,25 @@ function byPosition(text: string): ColumnChoice | undefined {
   const indexes = new Map<Field, number>();
   const names = text.split(',');
   for (const [index, name] of names.entries()) {
-    const field = name.trim();
-    if (field === '-') continue;
-    if (!isField(field) || indexes.has(field)) return undefined;
+    if (name.trim() === '-') continue;
+    const field = fieldOf(name);
+    if (!field || indexes.has(field)) return undefined;
     indexes.set(field, index);
   }
-  return indexes.has('time') ? { by: 'position', indexes, count: names.length } : undefined;
+  return haveTime(indexes) ? { by: 'position', indexes, count: names.length } : undefined;
 }
 
 function byName(text: string): ColumnChoice | undefined {
   const names = new Map<Field, string>();
   // a name may contain a comma: a part without a field continues the previous name
-  for (const part of text.split(/,(?=\s*(?:date|time|level|freq|silence)\s*=)/)) {
+  for (const part of text.split(new RegExp(`,(?=\\s*(?:hour|${FIELDS.join('|')})\\s*=)`))) {
     const [field = '', ...name] = part.split('=');
-    const key = field.trim();
+    const key = fieldOf(field);
     const value = name.join('=').trim();
-    if (!isField(key) || names.has(key) || value === '') return undefined;
+    if (!key || names.has(key) || value === '') return undefined;
     names.set(key, value);
   }
-  return names.has('time') ? { by: 'name', names } : undefined;
+  return haveTime(names) ? { by: 'name', names } : undefined;
 }
 
 /** Equal for names that look the same: `LAeq (dB)` with any kind of blank, and either of the two letters µ. */

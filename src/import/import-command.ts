@@ -129,7 +129,7 @@ async function checkTables(
   const repeats = createRepeats(repeated === 'drop');
   const now = io.clock();
   const check = takesFar ? ANY_TIME : createTimeCheck(() => now);
-  const times = layout && createTimeReader(layout.timeFormat, layout.zone, check);
+  const times = layout && createTimeReader(layout.timeFormat, { ...layout, check });
   const refusals = createRefusals();
   let first: string[] = [];
   const tables: ReadTable[] = [];

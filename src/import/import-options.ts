@@ -65,6 +65,8 @@ const FOREIGN = {
       'the zone of times that have none: Europe/Vienna, UTC, or +01:00 for a clock without summer time (default: refuse such times)',
     '--scale <FACTOR>':
       'multiply each level by this factor, 0.001 to 1000, before anything else: 0.1 for tenths of a decibel (default 1)',
+    '--stamp <NAME>':
+      'what times stand for: the start or the end of the window of their level; end needs --window (default start)',
     '--offset-db <DB>':
       'a number of dB to add to each level, -300 to 300, for levels whose reference is not known',
     ...LEVELS.help,
@@ -87,6 +89,7 @@ const FOREIGN = {
   kinds: {
     timeFormat: read({ allowed: FORMAT_ALLOWED, parse: parseTimeFormat }),
     zone: read(textThat(ZONE_ALLOWED, isZone)),
+    stamp: choice(['start', 'end']),
     scale: read(factor(0.001, 1000)),
     offsetDb: apart(read(decibels(-300, 300)), 'referenceDb'),
     ...LEVELS.kinds,
@@ -107,7 +110,7 @@ const FOREIGN = {
 const OPTIONS = {
   help: {
     '--columns <LIST>':
-      'the columns of another logger, either by position with - for a column to skip (time,level,-,freq), or by the names in its header ("time=Date Time,level=LAeq"). The fields are time, level, freq, silence, and date if it has a column of its own (default: a file from export.csv)',
+      'the columns of another logger, either by position with - for a column to skip (time,level,-,freq), or by the names in its header ("time=Date Time,level=LAeq"). The fields are time, level, freq, silence, and date, or year, month, day, hour, minute, second and millis, if they have columns of their own (default: a file from export.csv)',
     ...FOREIGN.help,
     '--create': 'create missing stations of --station-by (default: refuse them)',
     '--skip-bad':
@@ -150,6 +153,8 @@ export function readImport(given: GivenImport, command: Command) {
       command.error(`${flags}: needs --columns: files from export.csv need no such option`);
   if (timeWeighting !== undefined && statistic !== 'max' && statistic !== 'sample')
     command.error('--statistic: must be max or sample with --time-weighting: a leq has no time weighting');
+  if (given.stamp === 'end' && given.window === undefined)
+    command.error('--stamp: end needs --window, the length of time that each level covers, such as 1h');
   if (holdMax !== undefined && hold === undefined) command.error('--hold-max: needs --hold');
   if (hold !== undefined && (holdMax ?? 0) > MOST_REPEATS * hold)
     command.error(`--hold-max: at most ${MOST_REPEATS.toLocaleString('en')} times --hold`);
@@ -167,6 +172,7 @@ export function readImport(given: GivenImport, command: Command) {
     columns,
     timeFormat: given.timeFormat ?? AUTO,
     zone: given.zone,
+    stampMs: given.stamp === 'end' ? (given.window ?? 0) : 0,
     scale: given.scale ?? 1,
     weighting: given.weighting,
     offsetDb: referenceDb === undefined ? given.offsetDb : -referenceDb,

@@ -23,6 +23,7 @@ import {
   type ValueFault,
   type ValueOptions,
 } from './line-values.ts';
+import { timeText } from './time-columns.ts';
 
 /** The value of the column that names the station, if there is one. */
 interface OfStation {
@@ -62,6 +63,8 @@ export interface Layout extends Omit<Shape, 'names' | 'hasLooseQuotes'>, ValueOp
   readonly by?: string | undefined;
   readonly timeFormat: TimeFormat;
   readonly zone: string | undefined;
+  /** How far a time lies behind the start of its level's window, in milliseconds. */
+  readonly stampMs: number;
   readonly hold: Hold | undefined;
 }
 
@@ -96,7 +99,7 @@ const HEAD_LINES = 100;
 export const createLineReader = (
   layout: Layout | undefined,
   check = ANY_TIME,
-  times = layout && createTimeReader(layout.timeFormat, layout.zone, check),
+  times = layout && createTimeReader(layout.timeFormat, { ...layout, check }),
 ): LineReader => (layout && times ? createForeignReader(layout, times) : createOwnReader(check));
 
 const uncut = (cut: CutFault): LineFault => ({ kind: 'the line cannot be split into columns', ...cut });
@@ -268,7 +271,7 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
       if (fault) return fault;
     }
     const textOf = (field: Field) => cut[at.get(field) ?? -1]?.trim() ?? '';
-    const time = times.read(at.has('date') ? `${textOf('date')} ${textOf('time')}` : textOf('time'));
+    const time = times.read(timeText(at, textOf), textOf('millis'));
     if (typeof time !== 'string') {
       const isHead =
         time.isNoTime && !hasPoint && number <= layout.skipLines + HEAD_LINES && !hasNumber(cut, at);

@@ -145,18 +145,68 @@ it.each([
   ['2034-11-12T22:15:00Z', '"2034-11-12T22:15:00Z" lies more than a day ahead of now. --far'],
   ['1970-01-01T00:00:09Z', '"1970-01-01T00:00:09Z" lies before 1990. --far'],
   ['12/11/2034 22:15', 'is not understood; describe it with --time-format'],
+  ['12.11.2026 22', 'try --time-format "DD.MM.YYYY HH"'],
+  ['12.11.2026 22:15 5', 'is not understood; describe'],
   ['1.79452E+12', 'has lost its digits. Export'],
   ['1,79452E+09', 'has lost its digits'],
 ])('the time %s is refused: %s', (text, message) => {
   const check = createTimeCheck(() => Date.parse('2026-11-20T12:00:00Z'));
-  const read = createTimeReader({ name: 'auto' }, 'UTC', check).read(text);
+  const read = createTimeReader({ name: 'auto' }, { zone: 'UTC', check }).read(text);
   expect(typeof read === 'string' ? read : messageOfFault(read)).toContain(message);
   for (const [, pattern = ''] of message.matchAll(/"(\S*YY.*?)"/g)) {
     const format = parseTimeFormat(pattern);
     const again =
-      format && createTimeReader(format, text.includes('(') ? undefined : 'UTC', check).read(text);
+      format && createTimeReader(format, { zone: text.includes('(') ? undefined : 'UTC', check }).read(text);
     expect(again).toMatch(/^20(26|12)-\d\d-\d\dT2/);
   }
+});
+
+it.each([
+  ['year,month,day,hour,level', '2026;11;12;20:15;52.3|2026;11;12;20:16;51.7', '20:15:00', '20:16:00'],
+  [
+    'year=Y,month=M,day=D,hour=H,level=L',
+    'H;Y;M;D;L|24;2026;Nov;11;52|1;26;11;12;51',
+    '00:00:00',
+    '01:00:00',
+  ],
+  [
+    'date=D,hour=H,minute=M,level=L',
+    'D;H;M;L|2026-11-12;9;5;52|2026-11-12;9.0;6.0;51',
+    '09:05:00',
+    '09:06:00',
+  ],
+  ['date,time,second,level', '2026-11-12;9:05;7;52|2026-11-12;9:05;8,5;51', '09:05:07', '09:05:08.5'],
+  ['time,millis,level', '2026-11-12 09:05;125;52|2026-11-12 09:05;250;51', '09:05:00.125', '09:05:00.25'],
+])('a time may have columns for its parts: %s', async (columns, text, ...times) => {
+  const { db } = await imported([
+    file(text.replaceAll('|', '\n')),
+    '--columns',
+    columns,
+    ...UTC,
+    '--offset-db',
+    '-100',
+  ]);
+  const stored = times.map((time) =>
+    `2026-11-12T${time.padEnd(8).replace(/^\S{8}$/, '$&.')}`.padEnd(26, '0'),
+  );
+  expect(db.rows.map((row) => row.slice(0, 26))).toEqual(stored);
+});
+
+it('columns of parts of a time are a whole time', async () => {
+  for (const columns of ['year,time', 'year,month,day', 'date,year,month,day,hour', 'hour,time', 'millis'])
+    expect(await refusedImport([file('1;2;3;4'), '--columns', columns])).toContain(
+      'date, or year, month and day',
+    );
+  const tooMany = [file('2026-11-12 09:05;1250;52'), '--columns', 'time,millis,level', ...UTC];
+  expect(await refusedImport(tooMany)).toContain('"1250" is not a whole number of milliseconds');
+});
+
+it('--stamp end stores the start of each window, and an interval always does', async () => {
+  const args = ['--columns', 'time,level', '--reference-db', '100', '--stamp', 'end'];
+  const text = '2026-11-12T20:16:00Z,52.3\n2026-11-12T20:16Z/2026-11-12T20:17Z,51.7\n';
+  const { db } = await imported([file(text), ...args, '--window', '1m']);
+  expect(db.rows.map((row) => row.slice(11, 16))).toEqual(['20:15', '20:16']);
+  expect(await refusedImport([file(text), ...args])).toContain('--stamp: end needs --window');
 });
 
 it('a time ahead of now is stored only with --far', async () => {
@@ -180,12 +230,12 @@ it.each(
     /\s*\|/,
   ),
 )('the time %s is read without a pattern', (text) => {
-  const { read } = createTimeReader({ name: 'auto' }, 'Europe/Vienna');
+  const { read } = createTimeReader({ name: 'auto' }, { zone: 'Europe/Vienna' });
   expect(read(text)).toBe('2026-11-12T21:15:00.000000Z');
 });
 
 it('in the repeated hour, a zone in the text decides, and must fit the zone of the clock', () => {
-  const read = (text: string, zone?: string) => createTimeReader({ name: 'auto' }, zone).read(text);
+  const read = (text: string, zone?: string) => createTimeReader({ name: 'auto' }, { zone }).read(text);
   expect(read('2026-10-25 02:30 CEST', 'Europe/Vienna')).toBe('2026-10-25T00:30:00.000000Z');
   expect(read('2026-10-25 02:30 CET', 'Europe/Vienna')).toBe('2026-10-25T01:30:00.000000Z');
   expect(read('2026-07-25 02:30 CET', 'Europe/Vienna')).toMatchObject({
@@ -208,11 +258,13 @@ it.each(LOCALES.split(' '))(
   'the time of a browser in %s is read, or the import offers a pattern that reads it',
   (locale) => {
     const text = INSTANT.toLocaleString(locale, { timeZone: 'UTC' });
-    const read = createTimeReader({ name: 'auto' }, 'UTC').read(text);
+    const read = createTimeReader({ name: 'auto' }, { zone: 'UTC' }).read(text);
     const [, pattern = ''] =
       (typeof read !== 'string' && /--time-format "(.*?)"/.exec(messageOfFault(read))) || [];
     const format = parseTimeFormat(pattern);
-    expect(format ? createTimeReader(format, 'UTC').read(text) : read).toBe('2026-11-13T22:15:07.000000Z');
+    expect(format ? createTimeReader(format, { zone: 'UTC' }).read(text) : read).toBe(
+      '2026-11-13T22:15:07.000000Z',
+    );
   },
 );
 

@@ -2,7 +2,7 @@
 import { type ClockTime, clockTimeOf, FILLERS, HALF, isWeekday, PLACE, tidy, ZONE } from './clock-fields.ts';
 
 const FRACTION = '(?:[.,](?<fraction>\\d{1,9}))?';
-const TIME = `(?<hour>\\d{1,2})(?:[:.]|\\s?h\\s?)(?<minute>\\d{2})(?:(?:[:.]|\\s?min\\s?)(?<second>\\d{2})${FRACTION}(?:\\s?s)?)?`;
+const TIME = `(?<hour>\\d{1,2})(?:(?:[:.]|\\s?h\\s?)(?<minute>\\d{2})(?:(?:[:.]|\\s?min\\s?)(?<second>\\d{2})${FRACTION}(?:\\s?s)?)?)?`;
 const DIGITS = `(?<hour>\\d{2})(?<minute>\\d{2})(?:(?<second>\\d{2})${FRACTION})?`;
 const YEAR_FIRST =
   '(?<year>\\d{4})(?<mark>[-/._ ]|\\. |年 ?)(?<month>\\d{1,2})(?:\\k<mark>|月 ?)(?<day>\\d{1,2})[.日]?';

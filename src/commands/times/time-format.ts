@@ -33,8 +33,8 @@ export interface TimeFault extends Fault {
 }
 
 export interface TimeReader {
-  /** @returns a canonical instant */
-  read(text: string): string | TimeFault;
+  /** @param millis milliseconds to add. @returns a canonical instant */
+  read(text: string, millis?: string): string | TimeFault;
   /** How many times fell into a repeated hour of their zone. */
   repeated(): number;
   /** The detected unit of numeric times, such as `Unix nanoseconds`. Undefined if none was detected. */
@@ -43,16 +43,21 @@ export interface TimeReader {
   copy(): TimeReader;
 }
 
-/**
- * @param zone the zone of times without one; undefined if all must have one
- * @param check refuses instants
- */
+export interface LogTimes {
+  /** The zone of times without one; undefined if all must have one. */
+  readonly zone?: string | undefined;
+  /** Refuses instants. */
+  readonly check?: TimeCheck;
+  /** How far times lie behind what they stand for, in milliseconds. Intervals stand for their start. */
+  readonly stampMs?: number;
+}
+
 export function createTimeReader(
   format: TimeFormat,
-  zone: string | undefined,
-  check: TimeCheck = ANY_TIME,
-  clock: LogClock | undefined = zone === undefined ? undefined : createLogClock(timeZoneClock(zone)),
+  log: LogTimes = {},
+  clock: LogClock | undefined = log.zone === undefined ? undefined : createLogClock(timeZoneClock(log.zone)),
 ): TimeReader {
+  const { zone, check = ANY_TIME, stampMs = 0 } = log;
   const readAny = createClockReader();
   const readClock = format.read ?? ((text) => readCount(text) ?? readIso(text) ?? readAny(text));
   let unit: string | undefined;
@@ -97,8 +102,8 @@ export function createTimeReader(
     const formats = ['auto', ...patternsFor(texts[0] ?? '')].filter((name) => name !== format.name);
     for (const by of [zone, zone === undefined ? 'UTC' : undefined]) {
       const read = formats.map((name) => {
-        const { read } = createTimeReader(parseTimeFormat(name) ?? AUTO, by, check);
-        return { name, times: texts.map(read).filter((time) => typeof time === 'string') };
+        const { read } = createTimeReader(parseTimeFormat(name) ?? AUTO, { ...log, zone: by });
+        return { name, times: texts.map((text) => read(text)).filter((time) => typeof time === 'string') };
       });
       const most = Math.max(1, ...read.map(({ times }) => times.length));
       const fitting = read.filter(({ times }) => times.length === most);
@@ -114,22 +119,31 @@ export function createTimeReader(
   }
 
   return {
-    read(text) {
-      const shown = readClock(text) ?? startOf(text, readClock);
+    read(text, millis = '') {
+      if (!/^(\d{1,3}(\.0+)?)?$/.test(millis))
+        return fault(millis, 'has no milliseconds', 'is not a whole number of milliseconds, 0 to 999');
+      const start = readClock(text);
+      const shown = start ?? startOf(text, readClock);
       if (!shown) return misfit(text);
       if (shown.unit) unit = shown.unit;
       const ms = msOf(shown, text);
       if (typeof ms !== 'number') return ms;
-      const time = `${instantOf(ms).slice(0, 20)}${shown.micros}Z`;
+      const time = movedBy(
+        Number(millis) - (start ? stampMs : 0),
+        `${instantOf(ms).slice(0, 20)}${shown.micros}Z`,
+      );
       if (time < FIRST_INSTANT) return misfit(text); // also after the last one
       const wrong = check(time);
       return wrong === undefined ? time : implausible(time, wrong, text, advise);
     },
     repeated: () => clock?.repeated() ?? 0,
     unit: () => unit,
-    copy: () => createTimeReader(format, zone, check, clock?.copy()),
+    copy: () => createTimeReader(format, log, clock?.copy()),
   };
 }
+
+const movedBy = (ms: number, time: string) =>
+  ms === 0 ? time : `${instantOf(Date.parse(time) + ms).slice(0, 23)}${time.slice(23)}`;
 
 const fault = (text: string, kind: string, what: string): TimeFault => ({
   kind: `the time ${kind}`,

@@ -91,7 +91,7 @@ const PACKED = ['', 'HH', 'HHmm', 'HHmmss', 'HHmmssSSS'];
 const DATE = /(?<!\d)(?:\d{1,4}(?<mark>[^\d:]{1,2})\d{1,2}\k<mark>\d{1,4}|\d{8,17})(?!\d)/;
 const HALVES = `(?<half>(?<!\\p{L})(?:${AM}|${PM})(?!\\p{L}))`;
 const PARTS = new RegExp(
-  `(?<clock>\\d{1,2}(?<between>[:.h]?)\\d{2}(?<second>\\k<between>\\d{2}(?<ms>\\k<between>\\d{3,9})?(?:[.,]\\d{1,9})?)?)(?!\\d)|(?<zone>(?:utc|gmt)?[+-]\\d{1,2}(?::?\\d{2})?)|${HALVES}|(?<word>\\p{L}[\\p{L}.]*)`,
+  `(?<clock>\\d{1,2}(?<minute>(?<between>[:.h]?)\\d{2}(?<second>\\k<between>\\d{2}(?<ms>\\k<between>\\d{3,9})?(?:[.,]\\d{1,9})?)?)?)(?!\\d)|(?<zone>(?:utc|gmt)?[+-]\\d{1,2}(?::?\\d{2})?)|${HALVES}|(?<word>\\p{L}[\\p{L}.]*)`,
   'giu',
 );
 
@@ -111,19 +111,17 @@ export function patternsFor(text: string): string[] {
     .map((order) => order.replaceAll(' ', mark ?? ''))
     .flatMap((date) => (mark === undefined ? PACKED.map((clock) => date + clock) : [date]))
     .map((date) => before + date + after)
-    .filter((pattern) => createPattern(pattern)?.(shown) !== undefined);
+    .filter((pattern) => !/\d/.test(pattern) && createPattern(pattern)?.(shown) !== undefined);
 }
 
 /** The pattern of the text beside a date: tokens for the time of day and the zone, words in brackets. */
 const partPattern = (text: string, hours: string) =>
   text.replace(PARTS, (all, ...rest) => {
     const groups: Record<string, string | undefined> = rest.at(-1);
-    const { clock, between = '', second, ms, half, zone } = groups;
+    const { clock, minute, between = '', second, ms = '', half, zone } = groups;
     if (half !== undefined) return 'AM';
     if (zone !== undefined || offsetsOf(all, 0)) return 'ZZ';
     if (clock === undefined) return isWeekday(all) ? 'ddd' : `[${all}]`;
-    const fraction = ms === undefined ? [] : ['S'.repeat(ms.length - between.length)];
-    return [hours, 'mm', ...(second === undefined ? [] : ['ss', ...fraction])].join(
-      between === 'h' ? '[h]' : between,
-    );
+    const tokens = [hours, minute && 'mm', second && 'ss', 'S'.repeat(ms.slice(between.length).length)];
+    return tokens.filter(Boolean).join(between === 'h' ? '[h]' : between);
   });

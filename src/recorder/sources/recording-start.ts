@@ -37,10 +37,10 @@ export function recordingStart(
         ? `${path}: its name does not match ${nameTime.pattern}; --name-time must be ${NAME_TIME_ALLOWED}`
         : `${path} has the start ${JSON.stringify(text)}, which is not a time: give it with --start`,
     );
-  const times = createTimeReader({ name: 'iso', read }, zone);
+  const times = createTimeReader({ name: 'iso', read }, { zone });
   const time = times.read(text);
   if (typeof time !== 'string') throw new BadInput(`${path}: ${messageOfFault(time)}`);
-  if (set !== undefined && createTimeReader({ name: 'iso', read }, set).read(text) !== time)
+  if (set !== undefined && createTimeReader({ name: 'iso', read }, { zone: set }).read(text) !== time)
     throw new BadInput(
       `${path} was recorded with a clock set to ${set}, but --zone ${zone} has another offset at that time: leave out --zone`,
     );
