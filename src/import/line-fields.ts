@@ -4,7 +4,7 @@ import { LONGEST_LINE } from '../commands/input-files.ts';
 import { namesText } from '../commands/progress.ts';
 import { headerOf, sameName } from './column-choice.ts';
 import { leavesOf, memberFault, memberText, objectReaderFor } from './line-objects.ts';
-import { createQuotedLines } from './quoted-lines.ts';
+import { createRowSpan } from './quoted-lines.ts';
 
 export interface Shape {
   /** Undefined to detect it from the header or the first line. */
@@ -40,7 +40,7 @@ const ANNOTATION = /^#(group|datatype|default)\b/;
 export function createFieldReader(shape: Shape) {
   const { delimiter, skipLines, comment, hasLooseQuotes, spansLines, names } = shape;
   const search = createHeaderSearch(names, delimiter === undefined ? DELIMITERS : [delimiter]);
-  const quoted = createQuotedLines(delimiter ?? '\t;,|');
+  const spanAt = createRowSpan(delimiter ?? '\t;,|');
   let cut = delimiter === undefined ? undefined : createCutter(delimiter, hasLooseQuotes);
   let header: readonly string[] | undefined;
   let headerLine = 0;
@@ -132,19 +132,6 @@ export function createFieldReader(shape: Shape) {
     /** The fault if no line was the header, with the line that came nearest. */
     end: () => (names.length === 0 || header ? undefined : search.end()),
   };
-
-  /** A stray quotation mark must not swallow rows: a line that could be a row is one. */
-  function spanAt(lines: readonly string[], start: number): number | undefined {
-    const span = quoted.span(lines, start);
-    if (span === undefined || span === 1 || !cut) return span;
-    const some = lines.slice(start, start + span);
-    const [row] = cut([some.join('\n')]);
-    if (!Array.isArray(row)) return 1;
-    const within = row[0]?.includes('\n') ? some.slice(1, -1) : some.slice(1);
-    const cells = cut(within.map((line) => line.replaceAll('"', '')));
-    const isLost = cells.some((one) => Array.isArray(one) && one.length >= row.length);
-    return isLost ? 1 : span;
-  }
 }
 
 /** Searches for the line with all names, separated by one of the delimiters. */
