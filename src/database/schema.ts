@@ -135,6 +135,7 @@ export function tablesIn({ table, view }: { table: PgTableFn<string | undefined>
         longest_count: t.integer().notNull(),
         longest_at: instant(),
         second: t.integer(),
+        repeated: t.integer().notNull().default(0),
       },
       ({ seconds, bucket }) => [
         t.primaryKey({ name: 'audio_data_presence_pkey', columns: [seconds, bucket] }),

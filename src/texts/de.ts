@@ -298,6 +298,7 @@ export const de: Texts = {
     overload: (percent) => `${percent} übersteuert`,
     overloadUnknown: 'Übersteuerung vom Recorder nicht gemeldet',
     noLevel: (percent) => `${percent} ohne Pegel`,
+    repeated: (count) => `Messpunkte mit doppelter Zeit: ${count}`,
     ahead: (count, text, until) =>
       `${text} ${count === 1 ? 'Messpunkt' : 'Messpunkte'} mit Zeiten in der Zukunft, bis ${until}`,
     longest: (shown, all) => `die ${shown} längsten von ${all}`,

@@ -330,6 +330,7 @@ export const en = {
     overload: (percent: string) => `${percent} overloaded`,
     overloadUnknown: 'overload not reported by the recorder',
     noLevel: (percent: string) => `${percent} without a level`,
+    repeated: (count: string) => `points with a repeated time: ${count}`,
     ahead: (count: number, text: string, until: string) =>
       `${text} ${count === 1 ? 'point' : 'points'} dated ahead, up to ${until}`,
     longest: (shown: number, all: string) => `the ${shown} longest of ${all}`,

@@ -30,7 +30,9 @@ function QualityText({ quality, info, most }: { quality: Quality; info: Info; mo
   const { ahead_count, ahead_until } = info;
   const withoutLevel = quality.null_level_percent ?? 0;
   const atCeiling = quality.at_ceiling_percent ?? 0;
-  const { exclusions } = quality;
+  const overload =
+    overload_percent === null ? words.overloadUnknown : words.overload(shareText(overload_percent));
+  const { exclusions, repeated_count } = quality;
   const listed = gaps.toSorted((a, b) => b.seconds - a.seconds).slice(0, most);
   return (
     <>
@@ -44,16 +46,9 @@ function QualityText({ quality, info, most }: { quality: Quality; info: Info; mo
         <li>{words.atFloor(percentText(quality.at_floor_percent))}</li>
         {atCeiling > 0 && <li>{words.atCeiling(shareText(atCeiling))}</li>}
         {quality.point_count > 0 && (
-          <li>
-            {overload_percent === null ? (
-              words.overloadUnknown
-            ) : overload_percent > 0 ? (
-              <strong className="over">▲ {words.overload(shareText(overload_percent))}</strong>
-            ) : (
-              words.overload(shareText(overload_percent))
-            )}
-          </li>
+          <li>{overload_percent ? <strong className="over">▲ {overload}</strong> : overload}</li>
         )}
+        {repeated_count > 0 && <li>{words.repeated(countText(repeated_count))}</li>}
         {withoutLevel > 0 && <li>{words.noLevel(percentText(withoutLevel))}</li>}
         {ahead_until && <li>{words.ahead(ahead_count, countText(ahead_count), timeText(ahead_until))}</li>}
       </ul>

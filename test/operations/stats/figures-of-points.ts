@@ -69,8 +69,10 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
     const halfOf = (ms: number) => Math.floor((ms - start) / 1_800_000);
     const isWhole = (ms: number) =>
       start === STARTS[0] && halfOf(ms) >= WHOLE_DAY[0] && halfOf(ms) < WHOLE_DAY[1];
-    const nextAfter = (ms: number) =>
-      ms + (random(1500) === 0 && !isWhole(ms) ? random(9_000_000) : random(40_000));
+    const nextAfter = (ms: number) => {
+      if (random(30) === 0) return ms;
+      return ms + (random(1500) === 0 && !isWhole(ms) ? random(9_000_000) : random(40_000));
+    };
     const rows = [];
     for (let ms = start; ms < start + LENGTH_MS; ms = nextAfter(ms))
       if (isDense || isWhole(ms) || FEW.includes(halfOf(ms) % 48)) rows.push(someRow(ms));
@@ -142,6 +144,7 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
     expect(await quality(test, interval, instantOf(Date.now()))).toMatchObject({
       at_floor_percent: percent(whole.under_range),
       at_ceiling_percent: percent(whole.over_range),
+      repeated_count: all(range).length - new Set(all(range).map(({ at }) => at)).size,
     });
     const { level_count: counted, levels } = await distribution(store(), interval, 1);
     const tenths = within(range).flatMap(({ level }) => (level === null ? [] : [tenthsOf(level)]));

@@ -36,6 +36,9 @@ export const QualityOutput = z
   .object({
     ...intervalEnds,
     point_count: count('Points in the interval'),
+    repeated_count: count(
+      'Points whose time another point has: the count of the points minus the count of their times. If it is not 0, files may have been imported twice, or several series mixed. Every statistic counts such points',
+    ),
     spacing_seconds: figure(
       'The time between points, seconds: `interval_ms` of the recording period at the end. If it is unknown, the median gap between neighbouring times among the last 1,001 points before the end, ignoring duplicates; null with fewer than two times',
     ),
@@ -83,6 +86,7 @@ export const QualityOutput = z
         from: '2026-01-01T00:00:00.000000Z',
         to: '2026-01-02T00:00:00.000000Z',
         point_count: 863000,
+        repeated_count: 0,
         spacing_seconds: 0.1,
         min_gap_seconds: 10,
         coverage_percent: 99.88414351851851,

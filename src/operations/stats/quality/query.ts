@@ -11,6 +11,7 @@ import { anyOverload, overloadBetween } from '../overload-between.ts';
 import { histogramIn } from '../summary/query.ts';
 import type { QualityOutput } from './contract.ts';
 import { pointsAhead } from './points-dated-ahead.ts';
+import { repeatedIn } from './repeated-times.ts';
 
 /** @param now ends gaps if `to` lies ahead. @param minGapSeconds by default {@link leastGap}. @param clock canonical */
 export function quality(
@@ -25,12 +26,13 @@ export function quality(
     const min_gap_seconds = minGapSeconds ?? leastGap(spacing_seconds);
     const percent = (part: number, all: number) => (all > 0 ? (100 * part) / all : null);
     const measured = { from, to: earlier(to, now) };
-    const [counted, found, isOverloaded] = await answerAll(store, [
+    const [counted, found, isOverloaded, repeated_count] = await answerAll(store, [
       histogramIn({ from, to }),
       from < measured.to
         ? gapsIn(measured, min_gap_seconds)
         : nothingToRead({ gap_count: 0, gap_seconds: 0, gaps: [] }),
       anyOverload(store, { from, to }),
+      repeatedIn({ from, to }),
     ]);
     const { point_count, level_count, silence_count, under_range, over_range } = counted;
     const overload = await overloadBetween(store, isOverloaded, { from, to }, [from, to], [point_count]);
@@ -39,6 +41,7 @@ export function quality(
     const newest = await newestTime(store, now);
     return {
       point_count,
+      repeated_count,
       spacing_seconds,
       min_gap_seconds,
       coverage_percent: coveragePercent(measured, found.gap_seconds),

@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
+import { MIGRATIONS_FOLDER } from '../../../../src/database/schema-version.ts';
 import { QualityOutput } from '../../../../src/operations/stats/quality/contract.ts';
+import { quality as readQuality } from '../../../../src/operations/stats/quality/query.ts';
 import { refreshRollups } from '../../../../src/rollups/refresh-rollups.ts';
-import { describeOnWire, openForAll } from '../../../engines.ts';
+import { describeEachEngine, describeOnWire, openForAll } from '../../../engines.ts';
 import { insertPoints, queryOf, startTestService } from '../../../service.ts';
 import { DENSE_DAYS } from '../../changing-points.ts';
 
@@ -30,6 +34,7 @@ describeOnWire('stats.quality', (engine) => {
       from: '2026-03-01T10:59:59.000000Z',
       to: '2026-03-01T13:00:00.000000Z',
       point_count: 8,
+      repeated_count: 2,
       spacing_seconds: 10,
       min_gap_seconds: 50,
       coverage_percent: expect.closeTo((100 * 31) / 3601.5, 9),
@@ -155,5 +160,56 @@ describeOnWire('stats.quality', (engine) => {
     expect(gaps).toHaveLength(1000);
     expect(gaps.filter(({ seconds }) => seconds === 21)).toHaveLength(499);
     expect(gaps.map(({ from }) => from)).toEqual(gaps.map(({ from }) => from).toSorted());
+  });
+});
+
+describeEachEngine('Points with the time of another point', (engine) => {
+  const test = openForAll(() => engine.open());
+  const refresh = () => refreshRollups(test.sql, 100_000);
+  const interval = { from: '2026-02-01T00:00:20.000000Z', to: '2026-02-03T23:59:58.000001Z' };
+
+  async function expectCounted(when: string) {
+    const { from, to } = interval;
+    const [row] = await test.sql(
+      `select (count(*) - count(distinct time))::int as n from audio_data where time >= '${from}' and time < '${to}'`,
+    );
+    const { repeated_count } = await readQuality(test, interval, '2026-03-01T00:00:00.000000Z');
+    expect([when, repeated_count]).toEqual([when, row?.n]);
+    expect(repeated_count).toBeGreaterThan(0);
+  }
+
+  it('are counted while rollups are fresh, late points wait, and points are deleted', async () => {
+    await test.sql(`insert into audio_data (time, rms_db) select '2026-02-01Z'::timestamptz + n * interval '20 s'
+      + case when n % 50 = 1 then interval '1 microsecond' else '0' end, -20
+      from generate_series(0, 12959) n, generate_series(1, case when n % 7 = 0 then 3 else 1 end)`);
+    await expectCounted('before a refresh');
+    await refresh();
+    await expectCounted('after it');
+    await test.sql(`insert into audio_data (time, rms_db)
+      select time, -30 from generate_series('2026-02-02 10:00:00Z'::timestamptz, '2026-02-02 10:10Z', '20 s') as time`);
+    await expectCounted('with late points');
+    await test.sql(
+      "delete from audio_data where time >= '2026-02-01 05:00Z' and time < '2026-02-01 05:30:10Z'",
+    );
+    await expectCounted('with deleted points');
+    await refresh();
+    await expectCounted('after a second refresh');
+  });
+
+  it('are counted in a database of an older version, before the next refresh and after it', async () => {
+    await test.sql(`update audio_data_presence set repeated = 0;
+      alter table audio_data_presence drop column repeated;
+      do $$ begin execute replace(pg_get_functiondef('audio_data_refresh(int)'::regprocedure),
+        ', count(*) FILTER (WHERE "time" = before)', ''); end $$`);
+    await test.sql(
+      "insert into audio_data (time, rms_db) values ('2026-02-01 08:00:01Z', -20), ('2026-02-01 08:00:01.00005Z', -20)",
+    );
+    await refresh();
+    await test.sql(readFileSync(join(MIGRATIONS_FOLDER, '0010_repeated_times.sql'), 'utf8'));
+    await expectCounted('before a refresh');
+    await refresh();
+    await expectCounted('after it');
+    const [notes] = await test.sql("select count(*)::int as n from audio_data_notes where kind = 'changed'");
+    expect(notes).toEqual({ n: 0 });
   });
 });
