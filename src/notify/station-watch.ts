@@ -1,7 +1,7 @@
 // Watches one station: finds what to report, and stores messages in the outbox together with the progress of the watch.
 import { type AudioMetricsClient, isServiceError } from '../client/index.ts';
 import { messageOf } from '../commands/progress.ts';
-import { instantOf, instantOfMicros, microsOf } from '../contract/instant.ts';
+import { aheadOf, instantOf, instantOfMicros, microsOf } from '../contract/instant.ts';
 import { type Message, type MessageKind, MOST_CAUSES } from '../contract/messages.ts';
 import type { Levels } from '../contract/periods.ts';
 import type { StationNow, StationOverview } from '../operations/stations/contract.ts';
@@ -69,9 +69,9 @@ export function createStationWatch(watched: WatchOptions) {
   if (!before) outbox.keep(name, progress, []); // the next start continues from here
   let kept = JSON.stringify(progress);
   let events: { levels: Levels; search: ReturnType<typeof createEventSearch> } | undefined;
-  /** The newest point of the last search, and when it ran. */
+  /** The newest point of the last search, and when it ran, by performance.now(). */
   let searched = { time: '', at: Number.NEGATIVE_INFINITY };
-  /** The time of the next search after a failed one. */
+  /** The time of the next search after a failed one, by performance.now(). */
   let retryAt = Number.NEGATIVE_INFINITY;
   let trigger = { halfHour: -1n, level: Number.POSITIVE_INFINITY };
   let lastFault = '';
@@ -81,7 +81,8 @@ export function createStationWatch(watched: WatchOptions) {
   /** @returns whether a message of the kind may be sent now; if not, counts it as left out */
   function mayReport(kind: MessageKind, id: string): boolean {
     const { at = Number.NEGATIVE_INFINITY, leftOut = 0, lastLeftOut } = progress.sent[kind] ?? {};
-    if (!options.on.includes(kind) || now() - at >= options.every) return true;
+    const passed = now() - at; // below 0 if a clock was set back
+    if (!options.on.includes(kind) || passed >= options.every || passed < 0) return true;
     if (lastLeftOut !== id) progress.sent[kind] = { at, leftOut: leftOut + 1, lastLeftOut: id };
     return false;
   }
@@ -123,6 +124,11 @@ export function createStationWatch(watched: WatchOptions) {
   }
 
   async function searchEvents(newest: string, levels: Levels): Promise<void> {
+    if (progress.from > aheadOf(newest)) {
+      // a clock was set back
+      Object.assign(progress, { from: instantOf(Date.parse(newest) - NEWS_MS), started: null });
+      events = undefined;
+    }
     if (events?.levels !== levels)
       events = { levels, search: createEventSearch(client, options, levels, progress.from, signal) };
     const { search } = events;
@@ -194,10 +200,10 @@ export function createStationWatch(watched: WatchOptions) {
 
   async function searchIfDue(time: string, { max_10s_db, scale }: StationNow): Promise<void> {
     const levels = options.levels ?? scale?.levels ?? 'stored';
-    const isDue = progress.started !== null || now() - searched.at >= SWEEP_MS;
+    const isDue = progress.started !== null || performance.now() - searched.at >= SWEEP_MS;
     if (!isDue && !((max_10s_db ?? Number.NEGATIVE_INFINITY) > (await triggerAt(time, levels)))) return;
     await searchEvents(time, levels);
-    searched = { time, at: now() };
+    searched = { time, at: performance.now() };
   }
 
   function fault(what: string, error: unknown): void {
@@ -213,7 +219,7 @@ export function createStationWatch(watched: WatchOptions) {
       if (time === null) return;
       try {
         checkSilence(time, age);
-        if (isSearching || time === searched.time || now() < retryAt) return;
+        if (isSearching || time === searched.time || performance.now() < retryAt) return;
         isSearching = true;
         await queue(() => searchIfDue(time, row)).finally(() => {
           isSearching = false;
@@ -221,7 +227,7 @@ export function createStationWatch(watched: WatchOptions) {
         lastFault = '';
       } catch (error) {
         fault('noise events cannot be reported yet', error);
-        retryAt = now() + RETRY_MS;
+        retryAt = performance.now() + RETRY_MS;
       }
     },
 
@@ -229,6 +235,7 @@ export function createStationWatch(watched: WatchOptions) {
     async checkNight({ night, scale }: StationOverview): Promise<void> {
       if (!night || !scale) return;
       const { to, state } = night;
+      if (progress.night !== null && progress.night > instantOf(now())) progress.night = null; // a clock was set back
       const isNew = () => progress.night === null || to > progress.night;
       if (!isNew()) return;
       try {
@@ -256,8 +263,7 @@ function readProgress(kept: unknown, from: string, now: number): Progress {
   const progress: Progress = { from, started: null, silentSince: null, night: null, sent: {} };
   if (!kept) return progress;
   Object.assign(progress, kept);
-  const [oldest, newest] = [instantOf(now - OLDEST_MS), instantOf(now)];
-  if (progress.from > newest) return { ...progress, from: newest, started: null }; // the clock was wrong
+  const oldest = instantOf(now - OLDEST_MS);
   return progress.from < oldest ? { ...progress, from: oldest, started: null } : progress;
 }
 

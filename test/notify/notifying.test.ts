@@ -1,7 +1,8 @@
 // `watch --notify` with real receivers and a service with several stations.
 
-import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
+import { instantOf } from '../../src/contract/instant.ts';
 import type { Message } from '../../src/contract/messages.ts';
 import { openOutbox } from '../../src/notify/outbox.ts';
 import type { Facts } from '../../src/notify/sentences.ts';
@@ -20,9 +21,18 @@ const messagesOf = ({ taken }: Hook): Message[] =>
 const kindsOf = (hook: Hook, station = 'default') =>
   messagesOf(hook).flatMap(({ kind, station: of }) => (of === station ? [kind] : []));
 
+const DAY = 86_400_000;
+
+/** Replaces the clock of this process until the test ends. */
+function setClock(clock: (real: number) => number): void {
+  const real = Date.now;
+  const spy = vi.spyOn(Date, 'now').mockImplementation(() => clock(real()));
+  onTestFinished(() => spy.mockRestore());
+}
+
 describeOnWire('watch --notify', (engine) => {
   const database = openForAll(() => engine.open());
-  const service = openForAll(() => startBeside(database, { clock: Date.now, livePollMs: 50 }));
+  const service = openForAll(() => startBeside(database, { clock: () => Date.now(), livePollMs: 50 }));
   const has = { garden: false };
   beforeEach(async () => {
     await service.sql('truncate audio_data');
@@ -32,8 +42,9 @@ describeOnWire('watch --notify', (engine) => {
     await service.sql('truncate garden.audio_data');
   });
 
+  let shift = 0; // of the clocks of the service, the notifier and the recorder, in ms
   /** Stores `count` points at a level, 20 ms apart. The last one is `age` seconds old. */
-  const store = (level: number, count = 5, age = 0, schema = 'public') =>
+  const store = (level: number, count = 5, age = -shift / 1000, schema = 'public') =>
     service.sql(`insert into ${schema}.audio_data select time, ${level}, 440, false from generate_series(
       now() - interval '${age * 1000 + (count - 1) * 20} ms', now() - interval '${age * 1000} ms',
       interval '20 ms') as time`);
@@ -240,6 +251,36 @@ describeOnWire('watch --notify', (engine) => {
     },
   );
 
+  it.each([
+    ['forward by a day, and back', [DAY, 0]],
+    ['back by a day, and forward', [-DAY, 0]],
+  ])('continues when the clock is set %s', async (_, shifts) => {
+    setClock((real) => real + shift);
+    onTestFinished(() => {
+      shift = 0;
+    });
+    const hook = await startHook([]);
+    await store(-40, 300, 2);
+    const { run, end } = watchWith('--notify', hook.url, '--threshold=-10');
+    for (shift of [0, ...shifts]) {
+      const before = messagesOf(hook).length;
+      const since = (kind: string) =>
+        messagesOf(hook)
+          .slice(before)
+          .filter((each) => each.kind === kind);
+      await until(
+        () => since('start').length > 0,
+        () => store(-5),
+      );
+      await until(() => since('end').length > 0);
+      const [message] = since('end');
+      const begun = message && 'start' in message ? Date.parse(message.start) : Number.NaN;
+      expect(Math.abs(begun - Date.now())).toBeLessThan(60_000);
+    }
+    end();
+    await run;
+  });
+
   it('begins now if the place that it kept lies ahead', async () => {
     const hook = await startHook([]);
     const folder = temporaryFolder();
@@ -322,6 +363,7 @@ describeOnWire('watch --notify', (engine) => {
       },
     });
     onTestFinished(() => night.close());
+    setClock(() => now);
     await night.sql(`insert into audio_data select time, case when time >= '2026-03-02T03:00Z' and
       time < '2026-03-02T03:30Z' then -30 else -49 end, 315, false
       from generate_series('2026-03-01T22:00:00Z'::timestamptz, '2026-03-02T06:00:00Z', interval '1 s') as time`);
@@ -384,5 +426,25 @@ describeOnWire('watch --notify', (engine) => {
     expect(said).toEqual([expect.stringContaining('cannot be reported yet: The disk is full')]);
     outbox.done('one', 1);
     expect(await check()).toBeUndefined();
+    // set forward by a day, back, and in time forward again
+    for (const [days, nights] of [
+      [1, ['2026-03-03T06:00:00.000000Z']],
+      [0, []],
+      [1, ['2026-03-03T06:00:00.000000Z']],
+    ] as const) {
+      now = at('06:20:00') + days * DAY;
+      const listed = async () => {
+        const { stations } = await night.client.stations.list.query({ levels: 'absolute' });
+        for (const station of stations) await watch.checkNight(station);
+        return stations[0]?.night?.to;
+      };
+      await expect.poll(listed, { timeout: 10_000 }).toBe(instantOf(at('06:00:00') + days * DAY));
+      const reported: string[] = [];
+      for (let next = outbox.nextFor('one'); next; next = outbox.nextFor('one')) {
+        if (next.message.kind === 'night') reported.push(next.message.to);
+        outbox.done('one', next.seq);
+      }
+      expect(reported).toEqual(nights);
+    }
   });
 });
