@@ -20,21 +20,20 @@ const LANGUAGES = ['en', 'de', 'fr', 'es', 'it'];
 const HOUR_MS = 3_600_000;
 
 /** Names of zones that clocks print, by their offsets in hours. Some stand for several. */
-const ZONES = `hst-10 akst-9 akdt-8 pst-8 pdt-7 mst-7 mdt-6 cst-6 cdt-5 est-5 edt-4 ast-4 nst-3.5 adt-3 brt-3 ndt-2.5
+const ZONE_NAMES = `hst-10 akst-9 akdt-8 pst-8 pdt-7 mst-7 mdt-6 cst-6 cdt-5 est-5 edt-4 ast-4 nst-3.5 adt-3 brt-3 ndt-2.5
  wet+0 west+1 bst+1 ist+1 cet+1 mez+1 cest+2 mesz+2 eet+2 sast+2 ist+2 eest+3 msk+3 ist+5.5 awst+8 cst+8 jst+9 kst+9
  acst+9.5 aest+10 acdt+10.5 aedt+11 nzst+12 nzdt+13`;
 
-/** Words that appear between a date and a time, or after them. */
-export const FILLERS = 'at|um|à|a las|alle|ore|klo|kl|uhr';
-
 /** AM and PM, as locales print them. */
-export const AM = '[aα]\\.?\\s?m\\.?|π\\.?\\s?μ\\.?|오전|上午|午前';
-export const PM = 'p\\.?\\s?m\\.?|μ\\.?\\s?μ\\.?|오후|下午|午後';
+const AM = '[aα]\\.?\\s?m\\.?|π\\.?\\s?μ\\.?|오전|上午|午前';
+const PM = 'p\\.?\\s?m\\.?|μ\\.?\\s?μ\\.?|오후|下午|午後';
+/** Behind a second. Some loggers write milliseconds after a colon. */
+export const FRACTION = '(?:(?:[.,]|:(?=\\d{3}(?!\\d)))(?<fraction>\\d{1,9}))?';
 export const HALF = `(?:(?<am>${AM})|(?<pm>${PM}))(?!\\p{L})`;
 const ZONE_NAME = '(?:utc|gmt)?[+-]\\d{1,2}(?::?\\d{2})?|\\p{L}{3,5}|\\p{L}[\\w+-]*/[\\w/+-]*';
-/** A zone; and behind it, or in its place, one in parentheses or brackets. */
 export const ZONE = `(?:(?<zone>z|${ZONE_NAME})(?![\\p{L}\\d]))`;
-export const PLACE = '(?:[([]!?(?<place>[^()[\\]]+)[)\\]])';
+/** A zone; and behind it, or in its place, one in parentheses or brackets. */
+export const ZONES = `(?:\\s?${ZONE})?(?:\\s?[([]!?(?<place>[^()[\\]]+)[)\\]])?`;
 
 const plainLetters = (text: string) =>
   text
@@ -124,7 +123,9 @@ export function offsetsOf(zone: string, wallMs: number): readonly number[] | und
     return Number(hours) > 23 || Number(minutes) > 59
       ? undefined
       : [(sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000];
-  const named = /^\p{L}+$/u.test(zone) ? [...ZONES.matchAll(new RegExp(`\\b${zone}([+-]\\S+)`, 'gi'))] : [];
+  const named = /^\p{L}+$/u.test(zone)
+    ? [...ZONE_NAMES.matchAll(new RegExp(`\\b${zone}([+-]\\S+)`, 'gi'))]
+    : [];
   if (named.length > 0) return named.map(([, hours]) => Number(hours) * HOUR_MS);
   if (!clocks.has(zone))
     clocks.set(zone, zone.includes('/') && isZone(zone) ? timeZoneClock(zone) : undefined);

@@ -1,7 +1,9 @@
 // Reads times whose order of year, month and day is unambiguous: the year comes first, or the month is a name.
-import { type ClockTime, clockTimeOf, FILLERS, HALF, isWeekday, PLACE, tidy, ZONE } from './clock-fields.ts';
+import { type ClockTime, clockTimeOf, FRACTION, HALF, isWeekday, tidy, ZONES } from './clock-fields.ts';
 
-const FRACTION = '(?:[.,](?<fraction>\\d{1,9}))?';
+/** Words that appear between a date and a time, or after them. */
+const FILLERS = 'at|um|à|a las|alle|ore|klo|kl|uhr';
+
 const TIME = `(?<hour>\\d{1,2})(?:(?:[:.]|\\s?h\\s?)(?<minute>\\d{2})(?:(?:[:.]|\\s?min\\s?)(?<second>\\d{2})${FRACTION}(?:\\s?s)?)?)?`;
 const DIGITS = `(?<hour>\\d{2})(?<minute>\\d{2})(?:(?<second>\\d{2})${FRACTION})?`;
 const YEAR_FIRST =
@@ -11,7 +13,6 @@ const DAY_FIRST =
 const MONTH_FIRST =
   '(?<monthName>\\p{L}{3,})\\.?[-\\s](?<day>\\d{1,2})(?:st|nd|rd|th)?,?[-\\s](?<year>\\d{4})';
 const BETWEEN = `(?:[\\s,]*(?:${FILLERS})\\.?\\s|[\\s,_t])\\s*`;
-const ZONES = `(?:\\s?${ZONE})?(?:\\s?${PLACE})?`;
 const BEHIND = `(?:\\s?${HALF})?(?:\\s?(?:uhr|h))?${ZONES}`;
 
 const whole = (source: string) => new RegExp(`^(?:(?<weekday>\\p{L}{2,})\\.?,?\\s)?${source}$`, 'iu');
@@ -21,7 +22,7 @@ const FORMS = [
   whole(`(?<year>\\d{4})(?<month>\\d{2})(?<day>\\d{2})[t_ ]${TIME}${BEHIND}`),
   whole(`(?<year>\\d{4})-(?<month>\\d{2})-(?<day>\\d{2})[t_ ]${DIGITS}${ZONES}`),
   // as C's ctime() prints it
-  whole(`(?<monthName>\\p{L}{3,})\\s(?<day>\\d{1,2})\\s${TIME}(?:\\s${ZONE})?\\s(?<year>\\d{4})`),
+  whole(`(?<monthName>\\p{L}{3,})\\s(?<day>\\d{1,2})\\s${TIME}${ZONES}\\s(?<year>\\d{4})`),
 ];
 
 /** @returns a function that reads such times; it first tries the form that fitted last */

@@ -61,6 +61,7 @@ export function createTimeReader(
   const readAny = createClockReader();
   const readClock = format.read ?? ((text) => readCount(text) ?? readIso(text) ?? readAny(text));
   let unit: string | undefined;
+  let tried = 0;
 
   /** @returns milliseconds since 1970 */
   function msOf({ wallMs, offsetMs, named }: ClockTime, text: string): number | TimeFault {
@@ -99,23 +100,34 @@ export function createTimeReader(
 
   /** Advises the formats that read the most of the texts: those with the latest times first. */
   function advise(texts: readonly string[]): string {
-    const formats = ['auto', ...patternsFor(texts[0] ?? '')].filter((name) => name !== format.name);
+    const names = new Set([format.read ? 'auto' : 'unix', ...texts.flatMap(patternsFor)]);
+    names.delete(format.name);
     for (const by of [zone, zone === undefined ? 'UTC' : undefined]) {
-      const read = formats.map((name) => {
+      const found = Array.from(names, (name) => {
         const { read } = createTimeReader(parseTimeFormat(name) ?? AUTO, { ...log, zone: by });
-        return { name, times: texts.map((text) => read(text)).filter((time) => typeof time === 'string') };
+        const times = texts.map((text) => read(text)).filter((time) => typeof time === 'string');
+        return { name, count: times.length, year: Number(times[0]?.slice(0, 4)) };
       });
-      const most = Math.max(1, ...read.map(({ times }) => times.length));
-      const fitting = read.filter(({ times }) => times.length === most);
-      if (fitting.length === 0) continue;
-      const yearOf = ([time = '']: readonly string[]) => Number(time.slice(0, 4));
-      fitting.sort((a, b) => yearOf(b.times) - yearOf(a.times));
-      const names = fitting.map(({ name }) => (name === 'auto' ? name : JSON.stringify(name)));
-      const ofClock =
+      const most = Math.max(1, ...found.map(({ count }) => count));
+      const fitting = found.filter(({ count }) => count === most).sort((a, b) => b.year - a.year);
+      const formats = fitting
+        .map(({ name }) => (/^[a-z]+$/.test(name) ? name : JSON.stringify(name)))
+        .join(' or ');
+      const also =
         zone === undefined ? " and the zone of the logger's clock, such as --zone UTC" : ' without --zone';
-      return `: try --time-format ${names.join(' or ')}${by === zone ? '' : ofClock}`;
+      if (formats !== '') return `: try --time-format ${formats}${by === zone ? '' : also}`;
     }
     return '';
+  }
+
+  /** Whether digits, such as those of DDMMYYHHmm, have another reading, which is later. Tries it on the first times. */
+  function isAmbiguous(text: string, time: string): boolean {
+    if (format.read || tried >= TRIED || !/^\d+$/.test(text)) return false;
+    tried += 1;
+    return patternsFor(text).some((name) => {
+      const other = createTimeReader(parseTimeFormat(name) ?? AUTO, log).read(text);
+      return typeof other === 'string' && other > time;
+    });
   }
 
   return {
@@ -128,11 +140,11 @@ export function createTimeReader(
       if (shown.unit) unit = shown.unit;
       const ms = msOf(shown, text);
       if (typeof ms !== 'number') return ms;
-      const time = movedBy(
-        Number(millis) - (start ? stampMs : 0),
-        `${instantOf(ms).slice(0, 20)}${shown.micros}Z`,
-      );
-      if (time < FIRST_INSTANT) return misfit(text); // also after the last one
+      const written = `${instantOf(ms).slice(0, 20)}${shown.micros}Z`;
+      if (written < FIRST_INSTANT) return misfit(text); // also after the last one
+      const time = movedBy(Number(millis) - (start ? stampMs : 0), written);
+      if (isAmbiguous(text, time))
+        return { ...fault(text, 'has two meanings', 'may be a number or a date'), text, advise };
       const wrong = check(time);
       return wrong === undefined ? time : implausible(time, wrong, text, advise);
     },
@@ -141,6 +153,9 @@ export function createTimeReader(
     copy: () => createTimeReader(format, log, clock?.copy()),
   };
 }
+
+/** How many refused times of a kind advice is tried on, and how many numbers. */
+const TRIED = 10;
 
 const movedBy = (ms: number, time: string) =>
   ms === 0 ? time : `${instantOf(Date.parse(time) + ms).slice(0, 23)}${time.slice(23)}`;
