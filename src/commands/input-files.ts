@@ -115,8 +115,6 @@ export const LONGEST_LINE = 65_536;
 /** How much of an endless line to keep: enough to refuse it for its length. */
 const MOST_KEPT = 2 * LONGEST_LINE;
 
-export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
-
 /**
  * Skips zero bytes at the start of a line: file systems write blocks of them after a power cut.
  *
@@ -127,7 +125,7 @@ export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 export async function* linesOf(
   stream: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
-  encoding: Encoding = 'utf-8',
+  encoding = 'utf-8',
 ): AsyncGenerator<string[]> {
   const decoder = new TextDecoder(encoding);
   let rest = '';

@@ -35,7 +35,11 @@ export async function followInput(paths: readonly string[], options: ImportOptio
   let line = 0;
   let broken: { error: unknown } | undefined;
   try {
-    for await (const lines of linesOf(bytesUntilAborted(io.stdin, io.signal, true), io.signal)) {
+    for await (const lines of linesOf(
+      bytesUntilAborted(io.stdin, io.signal, true),
+      io.signal,
+      layout?.encoding,
+    )) {
       const batches = new Map<PointKeeper, Point[]>();
       for (const text of lines) {
         line += 1;

@@ -4,9 +4,12 @@ import { BadInput, type RereadableFile } from '../commands/input-files.ts';
 import { ANY_TIME, createTimeCheck, implausible } from '../commands/times/time-check.ts';
 import { createTimeReader } from '../commands/times/time-format.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
+import { periodInForce } from '../database/periods.ts';
 import { isMissing, listStations } from '../database/station-schemas.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
+import { openPoints } from '../recorder/storing/open-points.ts';
 import { assertReference, levelsAdvice, remarksOn, SHOWN, showDryRun, type TableReport } from './dry-run.ts';
+import { NoReference } from './export-reader.ts';
 import { followInput } from './follow-input.ts';
 import { declareImport, type GivenImport, type ImportOptions, readImport } from './import-options.ts';
 import type { Layout } from './line-reader.ts';
@@ -19,8 +22,8 @@ import { layoutOf, type StationBy, valuesOfStations } from './station-by.ts';
 import { createTableStatus, type ReadTable, storeTables } from './store-tables.ts';
 import { createTableSurvey, FAR_DAYS, type TableSurvey } from './table-survey.ts';
 
-const ABOUT = `Stores the points of files: CSV from GET /api/v1/export/csv, or with --columns files from other loggers. It \
-detects gzip by content. It first checks all files, and stores nothing if a line of any file is refused. It then stores \
+const ABOUT = `Stores the points of files: what GET /api/v1/export/csv writes, or with --columns files from other loggers. It \
+detects gzip, zstd and Parquet by content. It first checks all files, and stores nothing if a line of any file is refused. It then stores \
 each file completely or not at all. Files of more than 50,000 points are stored in steps of that size, oldest first.`;
 
 const EXAMPLES = `
@@ -31,7 +34,7 @@ const EXAMPLES = `
   import points.csv --replace
       replaces the existing points that the file overlaps
   import folder --columns date,time,-,level --time-format "DD.MM.YYYY HH:mm:ss" --zone +01:00
-      every .csv, .tsv, .txt, .log and .dat file in a folder, compressed or not
+      every file of a folder that is a table, whatever its name
   import - --follow --columns time,level --reference-db 100
       lines from standard input as they arrive, such as from mosquitto_sub -R -F '%U,%p' -t level
   import - --follow --columns time=time,level=value --station-by sensor --create
@@ -63,7 +66,14 @@ async function importTables(paths: string[], options: ImportOptions, io: Recorde
   const files = await listTables(paths, io, copies);
   const { layout, stationBy } = options;
   if (layout && stationBy) return await importStations(files, { ...options, layout, stationBy }, io);
-  await finish(await checkTables(files, options, io), options, io);
+  const report = await checkTables(files, options, io).catch(async (error) => {
+    if (!(error instanceof NoReference)) throw error;
+    await using db = await openPoints(io);
+    const referenceDb = (await periodInForce(db, error.time))?.reference_db ?? null;
+    if (referenceDb === null) throw error;
+    return checkTables(files, { ...options, referenceDb }, io);
+  });
+  await finish(report, options, io);
 }
 
 async function finish(report: TableReport, options: ImportOptions, io: RecorderIo): Promise<void> {
@@ -125,7 +135,7 @@ async function checkTables(
   options: ImportOptions,
   io: RecorderIo,
 ): Promise<TableReport> {
-  const { layout, skipsBad, isDryRun, takesFar, repeated } = options;
+  const { layout, skipsBad, isDryRun, takesFar, repeated, referenceDb } = options;
   const repeats = createRepeats(repeated === 'drop');
   const now = io.clock();
   const check = takesFar ? ANY_TIME : createTimeCheck(() => now);
@@ -139,7 +149,17 @@ async function checkTables(
     const survey = createTableSurvey();
     const checked: TableCount = { count: 0, clipped: 0, levelless: 0, notes: [] };
     const show = showing('checked');
-    const checking = { layout, times, check, refusals, survey, repeats, isLeftOut: () => false, show };
+    const checking = {
+      layout,
+      times,
+      check,
+      referenceDb,
+      refusals,
+      survey,
+      repeats,
+      isLeftOut: () => false,
+      show,
+    };
     for await (const rows of readTable(file, checking, checked, io))
       first.push(...rows.split('\n', SHOWN - first.length).filter((row) => row !== ''));
     const isLeftOut = takesFar || !layout ? () => false : refuseFar(survey, file, checked, refusals);
@@ -149,7 +169,14 @@ async function checkTables(
     const rows = () => {
       const skipped = skipsBad ? createRefusals() : undefined;
       const before = { times: timesBefore, repeats: repeatsBefore, check };
-      const storing = { layout, ...before, refusals: skipped, isLeftOut, show: showing('stored') };
+      const storing = {
+        layout,
+        ...before,
+        referenceDb,
+        refusals: skipped,
+        isLeftOut,
+        show: showing('stored'),
+      };
       return readAgain(file, storing, checked, io);
     };
     const isDropped = checked.count === 0 && repeated === 'drop' && repeats.count() > 0;

@@ -70,6 +70,8 @@ const FOREIGN = {
     '--offset-db <DB>':
       'a number of dB to add to each level, -300 to 300, for levels whose reference is not known',
     ...LEVELS.help,
+    '--encoding <NAME>':
+      'the encoding of the text, such as windows-1251, shift_jis or euc-kr (default: UTF-8 or UTF-16, or else windows-1252)',
     '--delimiter <CHAR>':
       'the separator of columns: , ; | tab or space (default: , ; or tab, detected from the first line)',
     '--skip-lines <N>':
@@ -93,6 +95,7 @@ const FOREIGN = {
     scale: read(factor(0.001, 1000)),
     offsetDb: apart(read(decibels(-300, 300)), 'referenceDb'),
     ...LEVELS.kinds,
+    encoding: read({ allowed: 'an encoding, such as windows-1251, shift_jis or euc-kr', parse: encodingOf }),
     delimiter: read({ allowed: 'one of , ; | tab space', parse: (text) => DELIMITERS[text.toLowerCase()] }),
     skipLines: read(wholeNumberBetween(0, 100_000)),
     comment: read(textThat('some text', (text) => text !== '')),
@@ -148,9 +151,11 @@ export const declareImport = (command: Command) => declareOptions(command, OPTIO
 export function readImport(given: GivenImport, command: Command) {
   const { columns, hold, holdMax, stationBy, timeWeighting, statistic, referenceDb } = given;
   const { add = false, replace = false, create = false } = given;
+  const levels = givenOf(command, LEVELS.kinds);
   if (columns === undefined)
     for (const flags of givenOf(command, FOREIGN.kinds))
-      command.error(`${flags}: needs --columns: files from export.csv need no such option`);
+      if (!levels.includes(flags))
+        command.error(`${flags}: needs --columns: files from export.csv need no such option`);
   if (timeWeighting !== undefined && statistic !== 'max' && statistic !== 'sample')
     command.error('--statistic: must be max or sample with --time-weighting: a leq has no time weighting');
   if (given.stamp === 'end' && given.window === undefined)
@@ -180,6 +185,7 @@ export function readImport(given: GivenImport, command: Command) {
     none: given.none,
     where: together(given.where),
     hold: hold === undefined ? undefined : { stepMs: hold, maxMs: holdMax ?? 3_600_000 },
+    encoding: given.encoding,
     delimiter: given.delimiter,
     skipLines: given.skipLines ?? 0,
     comment: given.comment,
@@ -187,8 +193,10 @@ export function readImport(given: GivenImport, command: Command) {
   };
   return {
     layout,
+    /** The reference of an export with sound pressure levels; null if no option gives it. */
+    referenceDb: referenceDb ?? null,
     /** How the points were recorded; undefined if no option gives it. */
-    as: givenOf(command, LEVELS.kinds).length > 0 ? { settings, isNewPeriod: false } : undefined,
+    as: levels.length > 0 ? { settings, isNewPeriod: false } : undefined,
     skipsBad: given.skipBad === true,
     /** Whether to accept times far from the others in the file. */
     takesFar: given.far === true,
@@ -202,6 +210,14 @@ export function readImport(given: GivenImport, command: Command) {
   };
 }
 export type ImportOptions = ReturnType<typeof readImport>;
+
+function encodingOf(name: string): string | undefined {
+  try {
+    return new TextDecoder(name).encoding;
+  } catch {
+    return undefined;
+  }
+}
 
 function parseWhere(text: string): { name: string; value: string } | undefined {
   const [name = '', ...value] = text.split('=');

@@ -1,9 +1,7 @@
 // Reads the lines of a table: returns rows to store, or faults.
 import { counted, namesText, shellText } from '../commands/progress.ts';
-import { ANY_TIME, implausible, type TimeCheck } from '../commands/times/time-check.ts';
+import { ANY_TIME } from '../commands/times/time-check.ts';
 import { createTimeReader, type TimeFormat, type TimeReader } from '../commands/times/time-format.ts';
-import { CSV_HEADER } from '../contract/point.ts';
-import { checkCsvRow } from '../recorder/check-csv-row.ts';
 import {
   type ColumnChoice,
   type ColumnIndexes,
@@ -12,6 +10,7 @@ import {
   headerOf,
   sameName,
 } from './column-choice.ts';
+import { createExportReader } from './export-reader.ts';
 import type { Hold } from './hold.ts';
 import { readLaterHeader } from './later-header.ts';
 import { type Cut, type CutFault, createFieldReader, type Shape } from './line-fields.ts';
@@ -52,10 +51,12 @@ export interface LineNote extends OfStation {
   readonly note: string;
 }
 
-type Read = LineRow | LineFault | LineNote | undefined;
+export type Read = LineRow | LineFault | LineNote | undefined;
 
 /** How another logger wrote its lines. */
 export interface Layout extends Omit<Shape, 'names' | 'hasLooseQuotes'>, ValueOptions {
+  /** Undefined to detect it. */
+  readonly encoding: string | undefined;
   readonly columns: ColumnChoice;
   /** The values of columns that select a line. */
   readonly where: readonly { readonly name: string; readonly values: readonly string[] }[];
@@ -80,14 +81,6 @@ export interface LineReader {
   end(): (LineFault & { readonly line: number }) | undefined;
 }
 
-const OF_EXPORT: Shape = {
-  delimiter: ',',
-  skipLines: 0,
-  comment: undefined,
-  hasLooseQuotes: false,
-  spansLines: false,
-  names: [],
-};
 /** How many lines before the first point may be headers, units or messages. */
 const HEAD_LINES = 100;
 
@@ -95,41 +88,17 @@ const HEAD_LINES = 100;
  * @param layout undefined for files from export.csv
  * @param check refuses instants
  * @param times may have read other tables of the same log
+ * @param referenceDb of an export with sound pressure levels
  */
 export const createLineReader = (
   layout: Layout | undefined,
   check = ANY_TIME,
   times = layout && createTimeReader(layout.timeFormat, { ...layout, check }),
-): LineReader => (layout && times ? createForeignReader(layout, times) : createOwnReader(check));
+  referenceDb?: number | null,
+): LineReader =>
+  layout && times ? createForeignReader(layout, times) : createExportReader(check, referenceDb);
 
 const uncut = (cut: CutFault): LineFault => ({ kind: 'the line cannot be split into columns', ...cut });
-
-/** Strictly reads files from export.csv. */
-function createOwnReader(check: TimeCheck): LineReader {
-  const fields = createFieldReader(OF_EXPORT);
-  let isHeader = true;
-  function readOne(cut: Cut | undefined): Read {
-    if (!cut) return undefined;
-    if (!Array.isArray(cut)) return uncut(cut);
-    if (!isHeader) return checkTime(checkCsvRow(cut));
-    isHeader = false;
-    const header = cut.join();
-    if (header === CSV_HEADER) return undefined;
-    return {
-      kind: 'the header is wrong',
-      fault: `the header is ${JSON.stringify(header.slice(0, 80))}; it must be ${CSV_HEADER}. For another logger's file give its columns, such as --columns "time=Date,level=LAeq"`,
-      isFinal: true,
-    };
-  }
-  function checkTime(row: ReturnType<typeof checkCsvRow>): Read {
-    const wrong = 'fault' in row ? undefined : check(row.time);
-    return 'fault' in row || wrong === undefined ? row : implausible(row.time, wrong);
-  }
-  return {
-    read: (lines, first) => fields.read(lines, first).cuts.map(readOne),
-    end: () => undefined,
-  };
-}
 
 /** Before the first point, lines with neither a time nor a number are the header, or units below it. */
 function createForeignReader(layout: Layout, times: TimeReader): LineReader {

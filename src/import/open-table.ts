@@ -1,40 +1,84 @@
 // Finds and opens text files: decompresses them if needed, and detects their encoding.
 import { isUtf8 } from 'node:buffer';
 import { stat } from 'node:fs/promises';
-import { addAbortSignal, pipeline, Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { addAbortSignal, type Duplex, pipeline, Readable } from 'node:stream';
+import { createGunzip, createZstdDecompress } from 'node:zlib';
 import {
   BadInput,
-  type Encoding,
   filesIn,
   isFolder,
   openInput,
   type RereadableFile,
   readableTwice,
 } from '../commands/input-files.ts';
+import { counted, namesText, shellText } from '../commands/progress.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
 import { createByteReader } from '../recorder/sources/byte-reader.ts';
+import { linesOfParquet } from './parquet-lines.ts';
 
-const TABLE = /\.(csv|tsv|txt|log|dat)(\.gz)?$/i;
-const ENDINGS = 'in .csv, .tsv, .txt, .log or .dat, optionally followed by .gz';
-
-/** @param copies removes the copies of standard input and pipes. @throws BadInput for a folder without such files */
+/**
+ * Leaves out hidden files of folders, and files that are not tables.
+ *
+ * @param copies removes the copies of standard input and pipes. @throws BadInput for a folder without tables
+ */
 export async function listTables(
   paths: readonly string[],
-  io: Pick<RecorderIo, 'stdin' | 'signal'>,
+  io: Pick<RecorderIo, 'stdin' | 'signal' | 'progress'>,
   copies: AsyncDisposableStack,
 ): Promise<RereadableFile[]> {
   if (paths.length > 1 && paths.includes('-'))
     throw new BadInput('- (standard input) cannot be combined with files');
   const list: RereadableFile[] = [];
   for (const path of paths) {
-    if (path !== '-' && (await isFolder(path))) {
-      const files = await filesIn(path, TABLE, `file whose name ends ${ENDINGS}`);
-      list.push(...files.map((file) => ({ path: file, name: file })));
-    } else list.push(copies.use(await readableTwice(path, io)));
+    if (path === '-' || !(await isFolder(path))) {
+      list.push(copies.use(await readableTwice(path, io)));
+      continue;
+    }
+    const [tables, others]: [string[], string[]] = [[], []];
+    for (const file of await filesIn(path, /./, 'file'))
+      ((await isTable(file, io.signal)) ? tables : others).push(file);
+    if (tables.length === 0) throw new BadInput(`The folder ${path} has no table, only ${namesText(others)}`);
+    if (others.length > 0)
+      io.progress(`Left out ${counted(others.length, 'file')} without a table: ${namesText(others)}`);
+    list.push(...tables.map((file) => ({ path: file, name: file })));
   }
   return list;
 }
+
+/** Whether the first lines are text, and half of them have a digit. */
+async function isTable(path: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    await using table = await openTable(path, signal);
+    const isBinary = table.encoding === 'windows-1252' && table.head.includes('\0');
+    const lines = table.head.split('\n').filter((line) => line.trim() !== '');
+    return !isBinary && 2 * lines.filter((line) => /\d/.test(line)).length >= lines.length;
+  } catch (error) {
+    if (error instanceof NotText) return false;
+    throw error;
+  }
+}
+
+/** What files that are not text begin with, as Latin-1; what they are, and what to type. */
+const NOT_TEXT: readonly (readonly [head: string, what: string])[] = [
+  [
+    'PK\x03\x04',
+    'is a spreadsheet (.xlsx) or a ZIP archive: save the spreadsheet as CSV in Excel or LibreOffice, or unpack the archive',
+  ],
+  ['\xd0\xcf\x11\xe0', 'is an old Excel spreadsheet (.xls): save it as CSV in Excel or LibreOffice'],
+  ['\xfd7zXZ\0', 'is compressed with xz: type xz -dc FILE | npm run import -- - and the options'],
+  ['BZh91AY&SY', 'is compressed with bzip2: type bzip2 -dc FILE | npm run import -- - and the options'],
+  ['%PDF-', 'is a PDF: export the table as CSV from the program that made it'],
+  [
+    'SQLite format 3',
+    'is an SQLite database: type sqlite3 -header -csv FILE "SELECT * FROM TABLE" > table.csv',
+  ],
+];
+const UNPACK = [
+  { head: '\x1f\x8b', create: () => createGunzip({ chunkSize: 2 ** 16 }) },
+  { head: '\x28\xb5\x2f\xfd', create: () => createZstdDecompress({ chunkSize: 2 ** 16 }) },
+];
+
+class NotText extends BadInput {}
 
 const HEAD_BYTES = 4096;
 const LINE_FEED = 10;
@@ -53,21 +97,23 @@ export async function openTable(path: string, signal: AbortSignal) {
   };
   try {
     const raw = createByteReader(counted());
-    const isGzip = startsWith(await raw.peek(2), 0x1f, 0x8b);
-    if (startsWith(await raw.peek(4), 0x50, 0x4b, 0x03, 0x04))
-      throw new BadInput(
-        `${path} is a spreadsheet (.xlsx) or a ZIP archive: save the spreadsheet as CSV in Excel or LibreOffice, or unpack the archive`,
-      );
-    if (startsWith(await raw.peek(4), 0xd0, 0xcf, 0x11, 0xe0))
-      throw new BadInput(
-        `${path} is an old Excel spreadsheet (.xls): save it as CSV in Excel or LibreOffice`,
-      );
+    const magic = Buffer.from(await raw.peek(16)).toString('latin1');
+    const other = NOT_TEXT.find(([head]) => magic.startsWith(head));
+    if (other) throw new NotText(`${path} ${other[1].replace('FILE', shellText(path))}`);
+    const packing = UNPACK.find(({ head }) => magic.startsWith(head));
     const all = raw.pieces(Number.POSITIVE_INFINITY);
-    const plain = createByteReader(isGzip ? unpacked(all, path) : all);
-    const encoding = encodingOf(await plain.peek(HEAD_BYTES));
+    const isParquet = magic.startsWith('PAR1');
+    const parquet = () => linesOfParquet(path, (share) => (done = Math.round(share * (file.size ?? 0))));
+    const plain = createByteReader(
+      isParquet ? parquet() : packing ? unpacked(all, packing.create(), path) : all,
+    );
+    const head = await plain.peek(HEAD_BYTES);
+    const encoding = encodingOf(head);
     return {
       bytes: plain.pieces(Number.POSITIVE_INFINITY),
       encoding,
+      /** The first lines. */
+      head: new TextDecoder(encoding).decode(head),
       /** How many bytes have been read, and how many there are. */
       done: () => [done, file.size ?? done] as const,
       /** Whether the file's size differs from what was read. */
@@ -84,7 +130,7 @@ export async function openTable(path: string, signal: AbortSignal) {
  * Detects the encoding from the first lines, which name the columns. UTF-16 begins with a mark, or has a zero byte in
  * each letter. Text that is not UTF-8 is taken for windows-1252, which Windows writes in Europe and America.
  */
-function encodingOf(head: Uint8Array): Encoding {
+function encodingOf(head: Uint8Array): string {
   const [isFirstZero, isSecondZero] = [head[0] === 0, head[1] === 0]; // both: a block of zeros from a power cut
   if (startsWith(head, 0xff, 0xfe) || (isSecondZero && !isFirstZero)) return 'utf-16le';
   if (startsWith(head, 0xfe, 0xff) || (isFirstZero && !isSecondZero)) return 'utf-16be';
@@ -95,11 +141,14 @@ function encodingOf(head: Uint8Array): Encoding {
 const startsWith = (head: Uint8Array, ...bytes: number[]) =>
   bytes.every((byte, index) => head[index] === byte);
 
-async function* unpacked(packed: AsyncIterable<Uint8Array>, path: string): AsyncGenerator<Uint8Array> {
-  const gunzip = createGunzip({ chunkSize: 2 ** 16 });
-  pipeline(Readable.from(packed), gunzip, () => {}); // thrown below
+async function* unpacked(
+  packed: AsyncIterable<Uint8Array>,
+  unpacking: Duplex,
+  path: string,
+): AsyncGenerator<Uint8Array> {
+  pipeline(Readable.from(packed), unpacking, () => {}); // thrown below
   try {
-    yield* gunzip;
+    yield* unpacking;
   } catch (cause) {
     throw new BadInput(`${path} cannot be decompressed: it is damaged or incomplete`, { cause });
   }

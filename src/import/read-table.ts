@@ -34,6 +34,8 @@ export interface Reader {
   readonly layout: Layout | undefined;
   readonly times: TimeReader | undefined;
   readonly check: TimeCheck;
+  /** The reference of an export with sound pressure levels; null if it is not known. */
+  readonly referenceDb?: number | null;
   /** Collects refused lines; if undefined, the first one ends the reading. */
   readonly refusals: Refusals | undefined;
   /** Surveys the table as a whole; undefined on the second reading. */
@@ -73,16 +75,16 @@ export const changedWhileRead = ({ name }: RereadableFile): BadInput =>
 async function* rowsOf(
   table: Table,
   { name }: RereadableFile,
-  { layout, times, check, refusals, survey, repeats, isLeftOut, show }: Reader,
+  { layout, times, check, referenceDb, refusals, survey, repeats, isLeftOut, show }: Reader,
   read: TableCount,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  const reader = createLineReader(layout, check, times);
+  const reader = createLineReader(layout, check, times, referenceDb);
   const hold = layout?.hold && createHold(layout.hold);
   const refuse = createRefuser(name, refusals, read);
   let number = 0;
   let isEmpty = true;
-  for await (const lines of linesOf(table.bytes, signal, table.encoding)) {
+  for await (const lines of linesOf(table.bytes, signal, layout?.encoding ?? table.encoding)) {
     const rows: string[] = [];
     for (const line of reader.read(lines, number + 1)) {
       number += 1;

@@ -74,7 +74,7 @@ export async function valuesOfStations(
     await using table = await openTable(file.path, signal);
     const reader = createLineReader(layoutOf(layout, by));
     let number = 1;
-    for await (const lines of linesOf(table.bytes, signal, table.encoding)) {
+    for await (const lines of linesOf(table.bytes, signal, layout.encoding ?? table.encoding)) {
       for (const read of reader.read(lines, number)) {
         number += 1;
         if (read?.of !== undefined) values.add(read.of);

@@ -95,7 +95,7 @@ describe('The import', () => {
     ['', `is empty; its first line must be the header ${HEADER}`],
     ['\n\n', `is empty; its first line must be the header ${HEADER}`],
     [`${ROW}\n`, `line 1: the header is "${ROW}"; it must be ${HEADER}`],
-    ['time;rms_db;frequency_hz;is_silence\n', 'line 1: the header is "time;rms_db;frequency_hz;is_silence"'],
+    ['time;rms_db;frequency_hz\n', 'line 1: the header is "time,rms_db,frequency_hz"'],
     [`${HEADER},extra\n`, `line 1: the header is "${HEADER},extra"`],
   ])('refuses a file that starts with %j', async (text, message) => {
     expect(await refusedImport([file(text)])).toContain(message);

@@ -1,6 +1,11 @@
 // The shapes of files: headers, quoted values, objects in lines. Each is read whole, or refused with advice that works.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { zstdCompressSync } from 'node:zlib';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { readLineProtocol } from '../../src/contract/line-protocol.ts';
+import { temporaryFolder } from '../process.ts';
 import { file, imported, refusedImport } from '../recorder/run.ts';
 
 const NAMES = ['--columns', 'time=Time,level=LAeq', '--reference-db', '100'];
@@ -182,4 +187,64 @@ it('samples of Prometheus in braces are read by position, as the error says', as
   const message = await refusal(text, ...BY_POSITION);
   const [, ...args] = /(--columns) (\S+) (--delimiter) (space)/.exec(message) ?? [];
   expect(await rowsOf(text, ...args, '--reference-db', '100')).toEqual([row(0, '-47.7')]);
+});
+
+describe('A file', () => {
+  const text = `Time,LAeq\n${time(0)},50\n${time(1)},51\n`;
+
+  it.each([
+    ['an old spreadsheet', 'd0cf11e0a1b11ae1', 'save it as CSV'],
+    ['a spreadsheet', '504b030414000600', 'save the spreadsheet as CSV'],
+    ['xz', 'fd377a585a000004', 'xz -dc'],
+    ['bzip2', '425a6839314159265359', 'bzip2 -dc'],
+    ['a PDF', '255044462d312e37', 'export the table as CSV'],
+    ['an SQLite database', '53514c69746520666f726d6174203300', 'sqlite3 -header -csv'],
+    ['a damaged Parquet file', '50415231', 'cannot be read as Parquet'],
+  ])('that is %s is named by its content', async (_what, hex, advice) => {
+    const path = file(Buffer.concat([Buffer.from(hex, 'hex'), Buffer.alloc(100)]), 'table.csv');
+    await expectFacts(refusedImport([path, ...NAMES]), path, advice);
+  });
+
+  it('may be compressed with zstd', async () => {
+    const { db } = await imported([file(zstdCompressSync(text)), ...NAMES]);
+    expect(db.rows).toHaveLength(2);
+  });
+
+  it('of another program may be Parquet: times without a zone need --zone, lists are no levels', async () => {
+    const columnData = [
+      { name: 'Time', data: [0, 1].map((s) => new Date(time(s))), type: 'TIMESTAMP' as const },
+      { name: 'LAeq', data: [50, 51], type: 'DOUBLE' as const },
+      { name: 'bands', data: [[1, 2], [3]], type: 'JSON' as const },
+    ];
+    const path = file(Buffer.from(parquetWriteBuffer({ columnData })));
+    expect((await imported([path, ...NAMES])).db.rows).toEqual([row(0, '-50'), row(1, '-49')]);
+    const bands = ['--columns', 'time=Time,level=bands', '--reference-db', '100'];
+    await expectFacts(refusedImport([path, ...bands]), 'line 2', '"[1,2]" is not a number');
+  });
+
+  it('may have any encoding that --encoding names', async () => {
+    const bytes = Buffer.concat([Buffer.from('93fa8e9e', 'hex'), Buffer.from(text.slice('Time'.length))]);
+    const args = ['--columns', 'time=日時,level=LAeq', '--reference-db', '100', '--encoding'];
+    expect((await imported([file(bytes), ...args, 'Shift-JIS'])).db.rows).toHaveLength(2);
+    await expectFacts(
+      refusedImport([file(bytes), ...args, 'klingon']),
+      '--encoding',
+      "'klingon'",
+      'shift_jis',
+    );
+  });
+
+  it('of a folder is found by its content, whatever its name', async () => {
+    const folder = temporaryFolder();
+    const put = (name: string, content: string | Buffer) => writeFileSync(join(folder, name), content);
+    put('a.jsonl', `{"Time":"${time(0)}","LAeq":50}\n`);
+    put('b', zstdCompressSync(text.replaceAll('15:0', '16:0')));
+    put('.hidden.csv', text);
+    put('README.md', '# About\n\nThese are levels.\n');
+    put('photo.csv', Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), Buffer.alloc(100)]));
+    put('book.xlsx', 'PK\u0003\u0004');
+    const { db, lines } = await imported([folder, ...NAMES]);
+    expect(db.rows).toHaveLength(3);
+    await expectFacts(lines[0] ?? '', '3 files', 'README.md', 'photo.csv', 'book.xlsx');
+  });
 });

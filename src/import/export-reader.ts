@@ -1,0 +1,70 @@
+// Strictly reads files from export.csv, in each of its formats.
+import { BadInput } from '../commands/input-files.ts';
+import { implausible, type TimeCheck } from '../commands/times/time-check.ts';
+import { CSV_HEADER } from '../contract/point.ts';
+import { checkCsvRow } from '../recorder/check-csv-row.ts';
+import { type Cut, createFieldReader } from './line-fields.ts';
+import type { LineReader, Read } from './line-reader.ts';
+
+const SHAPE = {
+  ...{ delimiter: undefined, skipLines: 0, comment: undefined },
+  ...{ hasLooseQuotes: false, spansLines: false, names: [] },
+};
+
+/** The file has sound pressure levels, and their reference is not known. */
+export class NoReference extends BadInput {
+  /** The time of its first level. */
+  readonly time: string;
+  constructor(time: string) {
+    super(
+      `The file has sound pressure levels, as export.csv writes with levels=absolute, and the station has no reference at ${time}: give that of the station that wrote it, such as --reference-db 100`,
+    );
+    this.time = time;
+  }
+}
+
+/** @param referenceDb the reference of sound pressure levels. Undefined to refuse them; null to ask for it */
+export function createExportReader(check: TimeCheck, referenceDb: number | null | undefined): LineReader {
+  const fields = createFieldReader(SHAPE);
+  let isHeader = true;
+  let hasCommas = false;
+  let isAbsolute: boolean | undefined;
+
+  function readOne(given: Cut | undefined, line: string): Read {
+    if (!given) return undefined;
+    if (!Array.isArray(given)) return { kind: 'the line cannot be split into columns', ...given };
+    if (isHeader) {
+      isHeader = false;
+      hasCommas = line.includes(';');
+      const header = (fields.header() ?? given).join();
+      if (header !== CSV_HEADER)
+        return {
+          kind: 'the header is wrong',
+          fault: `the header is ${JSON.stringify(header.slice(0, 80))}; it must be ${CSV_HEADER}. For another logger's file give its columns, such as --columns "time=Date,level=LAeq"`,
+          isFinal: true,
+        };
+      if (!fields.areObjects()) return undefined;
+    }
+    const cut = hasCommas
+      ? given.map((text, index) => text.replace(',', '.') + (index === 0 ? 'Z' : ''))
+      : given;
+    const [time = '', level = ''] = cut;
+    if (level !== '' && referenceDb !== undefined) {
+      isAbsolute ??= Number(level) > 0;
+      if (isAbsolute && referenceDb === null) throw new NoReference(time);
+      // 12 digits remove the noise of the difference, and keep every digit of the level
+      if (isAbsolute) cut[1] = String(Number((Number(level) - (referenceDb ?? 0)).toFixed(12)));
+    }
+    const row = checkCsvRow(cut);
+    const wrong = 'fault' in row ? undefined : check(row.time);
+    return 'fault' in row || wrong === undefined ? row : implausible(row.time, wrong);
+  }
+
+  return {
+    read(lines, first) {
+      const { cuts, texts } = fields.read(lines, first);
+      return cuts.map((cut, index) => readOne(cut, texts[index] ?? ''));
+    },
+    end: () => undefined,
+  };
+}
