@@ -15,6 +15,8 @@ import { prefixOf, serverOf } from './mqtt-url.ts';
 import type { Receiver, ReceiverIo, StationShown } from './receiver.ts';
 
 const NOT_AUTHORIZED: readonly (number | string)[] = [0x86, 0x87];
+/** Of MQTT 3.1.1, and of MQTT 5. */
+const OTHER_VERSION: readonly (number | string)[] = [1, 0x84];
 /** How long close() waits for the broker. */
 const CLOSE_MS = 1500;
 
@@ -161,6 +163,8 @@ function reasonOf(error: Error & { code?: number | string }): string {
   // a host with several addresses fails with an AggregateError
   const { message, code = '' }: typeof error = error instanceof AggregateError ? error.errors[0] : error;
   if (NOT_AUTHORIZED.includes(code)) return `${message}; check the user and the password in the URL`;
+  if (OTHER_VERSION.includes(code))
+    return 'the broker does not speak MQTT 5: it accepts MQTT 3.1.1 or older only. Update it, or choose another';
   if (/SELF_SIGNED|UNABLE_TO/.test(`${code}`))
     return `${message}; name the file of its certificate authority in NODE_EXTRA_CA_CERTS`;
   return message;

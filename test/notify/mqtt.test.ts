@@ -62,6 +62,24 @@ const STATE = 'audio-metrics/garden/state';
 const CONFIG = 'homeassistant/device/audio-metrics_garden/config';
 const MESSAGE = 'audio-metrics/garden/message';
 
+it.each([
+  ['3.1.1', [0x20, 2, 0, 1]],
+  ['5', [0x20, 3, 0, 0x84, 0]],
+])(
+  'a broker that does not speak MQTT 5, and refuses as MQTT %s does, is logged as such',
+  async (_, connack) => {
+    const broker = createServer((socket) => {
+      socket.on('error', () => {}).once('data', () => socket.end(Buffer.from(connack)));
+    });
+    const port = await listen(broker);
+    onTestFinished(() => void broker.close());
+    const { lines } = open(`mqtt://127.0.0.1:${port}`);
+    await expect
+      .poll(() => lines)
+      .toEqual([expect.stringMatching(/the broker does not speak MQTT 5: .*3\.1\.1/)]);
+  },
+);
+
 describe('an MQTT broker', needs('mosquitto', mosquitto), () => {
   it('gets messages in order, and acknowledges them', async () => {
     const broker = await startMosquitto();
