@@ -13,6 +13,13 @@ const KIND = /^(?:dB\s?\(?)?[ABCZ]\)?$|^L?[ACZ]?F?(?:eq|max|min|peak)$/i;
 /** The most rows per change in a column that alternates. A day-or-night column changes less often. */
 const ALTERNATES = 3;
 
+/** Parts of a time that a column may add, with their length in microseconds and their number in the next longer one. */
+const FINER = [
+  ['minute', 60_000_000, 60],
+  ['second', 1_000_000, 60],
+  ['millis', 1000, 1000],
+] as const;
+
 const isText = (text: string) => /\p{L}/u.test(text) && !/\d:\d/.test(text);
 
 /** @throws BadInput if many rows are repeated, or if rows alternate between series with times of their own */
@@ -24,8 +31,12 @@ export function assertOneSeries(
   const isMany = repeats.isMany();
   if (!layout || (isMany && repeated)) return;
   const rows = isMany ? overlapIn(repeats.sample()) : repeats.sample();
+  let told = isMany ? `${repeats.told()}. ` : '';
   const keys = (rows[0]?.unread ?? []).flatMap(({ name: column, index }) => {
     const textOf = ({ fields }: LineRow) => fields?.[index]?.trim() ?? '';
+    const part = isMany && finerPart(rows, textOf);
+    const field = layout.columns.by === 'name' ? `${part}=${column}` : `${part} for column ${index + 1}`;
+    if (part) told += `If ${JSON.stringify(column)} is part of the time, add ${field} to --columns. `;
     const series = Map.groupBy(rows, textOf);
     const areApart = isMany ? haveOwnTimes : alternate;
     const isKey = series.size > 1 && !series.has('') && areApart(series, rows, textOf);
@@ -34,14 +45,31 @@ export function assertOneSeries(
   const key = keys.find(({ values }) => values.some(isText)) ?? keys[0];
   if (!isMany && !key) return;
   const keep = `--repeated keep${files.length > 1 && mode !== 'add' ? ' --add' : ''} stores all of them`;
-  if (!key) throw new BadInput(`${repeats.told()}. --repeated drop leaves them out, ${keep}`);
+  if (!key) throw new BadInput(`${told}--repeated drop leaves them out, ${keep}`);
   const { column, values } = key;
   const [one, all] = [values[0], '*'].map((value) => `--where ${shellText(`${column}=${value}`)}`);
   const by = stationByText({ column, stations: new Map() }, values);
   const apart = layout.by === undefined ? `. ${by} --create stores each in a station of its own` : '';
   throw new BadInput(
-    `${isMany ? `${repeats.told()}. It` : files[0]?.name} seems to hold several series, which would be mixed: its column ${JSON.stringify(column)} has ${namesText(values)}. Choose one with ${one}${apart}. ${isMany ? keep : `${all} accepts all`}`,
+    `${told}${isMany ? 'It' : files[0]?.name} seems to hold several series, which would be mixed: its column ${JSON.stringify(column)} has ${namesText(values)}. Choose one with ${one}${apart}. ${isMany ? keep : `${all} accepts all`}`,
   );
+}
+
+/** Whether nearly all times, in microseconds, follow each other at about the same distance. */
+function areEven(times: readonly number[]): boolean {
+  const steps = times.slice(1).map((time, index) => time - (times[index] ?? time));
+  const usual = steps.toSorted((a, b) => a - b)[steps.length >> 1] ?? 0;
+  return steps.filter((step) => 1.5 * step < usual || step > 1.5 * usual).length <= steps.length / 100;
+}
+const timesOf = (rows: readonly LineRow[]) => rows.map(({ time }) => microsOfTime(time));
+
+/** @returns the part of the time that a column has, if the times are then even */
+function finerPart(rows: readonly LineRow[], textOf: (row: LineRow) => string): string | undefined {
+  const texts = rows.map(textOf);
+  const fits = ([, length, most]: (typeof FINER)[number]) =>
+    texts.every((text) => /^\d{1,3}$/.test(text) && Number(text) < most) &&
+    areEven(timesOf(rows).map((time, index) => time + length * Number(texts[index])));
+  return FINER.find(fits)?.[0];
 }
 
 function repeatedIn(rows: readonly LineRow[]): LineRow[] {
@@ -70,8 +98,8 @@ function alternate(series: Series, rows: readonly LineRow[], textOf: (row: LineR
   const values = [...series.keys()];
   const changes = rows.slice(1).filter((row, index) => textOf(row) !== textOf(rows[index] ?? row)).length;
   const isOften = changes >= Math.max(4, rows.length / ALTERNATES) && 2 * values.length <= rows.length;
-  return (
-    values.every((text) => KIND.test(text)) ||
-    (isOften && values.some((text) => isText(text) && !FLAG.test(text)))
-  );
+  const isWord = values.some((text) => isText(text) && !FLAG.test(text));
+  const areRounds = () =>
+    !areEven(timesOf(rows)) && [...series.values()].every((own) => areEven(timesOf(own)));
+  return values.every((text) => KIND.test(text)) || (isOften && (isWord || areRounds()));
 }

@@ -43,6 +43,7 @@ it('several sensors at the same minutes are refused, with their column and ways 
   expect(db.rows).toEqual(rows(seconds(0, 60).map((n) => 60 * n)));
   expect((await imported([path, ...NAMED, '--repeated', 'keep'])).db.rows).toHaveLength(180);
   await refusal(path, [told(120, 180), '--repeated drop'], '--where', 'Id_Instal=*');
+  expect(message).not.toContain('millis');
 });
 
 it('sixty sensors are refused like forty', async () => {
@@ -51,6 +52,14 @@ it('sixty sensors are refused like forty', async () => {
     const lines = seconds(0, 30).flatMap((n) => ids.map((id) => `${at(60 * n)},${id},${-20 - (id % 9)}`));
     await refusal(table('t,sensor_id,l', lines), ['its column "sensor_id" has "1", "2"']);
   }
+});
+
+it('sensors that a gateway asks in turn are refused, but not a number that changes with each row', async () => {
+  const turns = seconds(0, 50).flatMap((n) => [12, 7, 30].map((id, turn) => [60 * n + turn, id] as const));
+  const lines = turns.map(([second, id], n) => `${at(second)},-20,${id},${20 + (n % 4)}`);
+  await refusal(table('t,l,mic,temperature', lines), ['its column "mic" has "12", "7", "30"']);
+  const one = turns.map(([second], n) => `${at(second)},-20,${20 + ((n * 7) % 5)}`);
+  expect((await imported([table('t,l,temperature', one), ...NAMED])).db.rows).toHaveLength(150);
 });
 
 it('sensors one after the other are refused, even if their times differ', async () => {
@@ -82,6 +91,19 @@ it('every line twice is refused, and each is stored once with --repeated drop', 
   await refusal(twice, [`line 3: the time repeats ${at(0)}`, told(100, 200), '--repeated drop']);
   const { db } = await imported([twice, ...NAMED, '--repeated', 'drop']);
   expect(db.rows).toEqual(rows(seconds(0, 100)));
+});
+
+it('eight levels a second under whole seconds are refused, and a column of milliseconds is offered', async () => {
+  const times = seconds(0, 800).map((n) => Math.floor(n / 8));
+  await refusal(levels(times), [told(700, 800), '--repeated drop', '--repeated keep']);
+  expect((await imported([levels(times), ...NAMED, '--repeated', 'keep'])).db.rows).toEqual(rows(times));
+  const path = table(
+    't,l,ms',
+    times.map((second, n) => `${at(second)},-20,${(n % 8) * 125}`),
+  );
+  await refusal(path, ['If "ms" is part of the time, add millis=ms to --columns']);
+  const { db } = await imported([path, '--columns', 'time=t,level=l,millis=ms']);
+  expect(db.rows).toEqual(rows(seconds(0, 800).map((n) => n / 8)));
 });
 
 it('a clock that was set back is told, with how far and how many rows', async () => {
