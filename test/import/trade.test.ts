@@ -147,6 +147,10 @@ it.each([
   ['12/11/2034 22:15', 'is not understood; describe it with --time-format'],
   ['1211262215', 'may be a number or a date: try --time-format "DDMMYYHHmm" or'],
   ['200911221500', 'may be a number or a date: try --time-format "YYMMDDHHmmss" or'],
+  ['12.11.2026 22:15 - 12.11.2026 22:25', 'try --time-format "DD.MM.YYYY HH:mm"'],
+  ['20261112-2215', 'try --time-format "YYYYMMDD-HHmm"'],
+  ['121126 221500', 'try --time-format "DDMMYY HHmmss"'],
+  ['11/12/2026 22:15 Europe/Vienna', 'try --time-format "MM/DD/YYYY HH:mm ZZ" without --zone'],
   ['12.11.2026 22', 'try --time-format "DD.MM.YYYY HH"'],
   ['12.11.2026 22:15 5', 'is not understood; describe'],
   ['1.79452E+12', 'has lost its digits. Export'],
@@ -158,7 +162,8 @@ it.each([
   for (const [, pattern = ''] of message.matchAll(/"(\S*YY.*?)"/g)) {
     const format = parseTimeFormat(pattern);
     const again =
-      format && createTimeReader(format, { zone: text.includes('(') ? undefined : 'UTC', check }).read(text);
+      format &&
+      createTimeReader(format, { zone: message.includes('without') ? undefined : 'UTC', check }).read(text);
     expect(again).toMatch(/^20(26|12|20)-\d\d-\d\dT2/);
   }
 });
@@ -228,7 +233,7 @@ it.each(
   |1794518100000|1.794518100000000000e+09|1.794518100000e+12|2026-11-12T22:15:00+01:00[Europe/Vienna]
   |Thu Nov 12 2026 22:15:00 GMT+0100 (Central European Standard Time)|2026-11-12T21:15:00Z[UTC]|2026-11-12 22:15 Europe/Vienna
   |2026-11-12 22:15 (GMT+1)|2026-11-12 22:15 (MEZ)|2026-11-12T22:15:00[Europe/Vienna]|2026-11-12 22:14:60.0
-  |2026-11-12T21:15:00Z/2026-11-12T21:25:00Z|2026-11-12 22:15 - 2026-11-12 22:25|20261112T211500Z/PT10M|2026-11-12, 10:15:00 p.m.`.split(
+  |2026-11-12T21:15:00Z/2026-11-12T21:25:00Z|2026-11-12 22:15 - 2026-11-12 22:25|20261112T211500Z/PT10M|2026-11-12 22:15 - 22:25|2026年11月12日 22時15分00秒|2026-11-12T22:15+01:00[Europe/Vienna][u-ca=gregory]|2026-11-12, 10:15:00 p.m.`.split(
     /\s*\|/,
   ),
 )('the time %s is read without a pattern', (text) => {

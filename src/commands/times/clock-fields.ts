@@ -33,7 +33,7 @@ export const HALF = `(?:(?<am>${AM})|(?<pm>${PM}))(?!\\p{L})`;
 const ZONE_NAME = '(?:utc|gmt)?[+-]\\d{1,2}(?::?\\d{2})?|\\p{L}{3,5}|\\p{L}[\\w+-]*/[\\w/+-]*';
 export const ZONE = `(?:(?<zone>z|${ZONE_NAME})(?![\\p{L}\\d]))`;
 /** A zone; and behind it, or in its place, one in parentheses or brackets. */
-export const ZONES = `(?:\\s?${ZONE})?(?:\\s?[([]!?(?<place>[^()[\\]]+)[)\\]])?`;
+export const ZONES = `(?:\\s?${ZONE})?(?:\\s?[([]!?(?<place>[^()[\\]]+)[)\\]](?:\\[[\\w-]+=[^\\]]*\\])*)?`;
 
 const plainLetters = (text: string) =>
   text

@@ -4,7 +4,7 @@ import { type ClockTime, clockTimeOf, FRACTION, HALF, isWeekday, tidy, ZONES } f
 /** Words that appear between a date and a time, or after them. */
 const FILLERS = 'at|um|à|a las|alle|ore|klo|kl|uhr';
 
-const TIME = `(?<hour>\\d{1,2})(?:(?:[:.]|\\s?h\\s?)(?<minute>\\d{2})(?:(?:[:.]|\\s?min\\s?)(?<second>\\d{2})${FRACTION}(?:\\s?s)?)?)?`;
+const TIME = `(?<hour>\\d{1,2})(?:(?:[:.時]|\\s?h\\s?)(?<minute>\\d{2})(?:(?:[:.分]|\\s?min\\s?)(?<second>\\d{2})${FRACTION}(?:\\s?s|秒)?)?分?)?`;
 const DIGITS = `(?<hour>\\d{2})(?<minute>\\d{2})(?:(?<second>\\d{2})${FRACTION})?`;
 const YEAR_FIRST =
   '(?<year>\\d{4})(?<mark>[-/._ ]|\\. |年 ?)(?<month>\\d{1,2})(?:\\k<mark>|月 ?)(?<day>\\d{1,2})[.日]?';

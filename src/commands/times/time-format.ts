@@ -100,7 +100,10 @@ export function createTimeReader(
 
   /** Advises the formats that read the most of the texts: those with the latest times first. */
   function advise(texts: readonly string[]): string {
-    const names = new Set([format.read ? 'auto' : 'unix', ...texts.flatMap(patternsFor)]);
+    const names = new Set([
+      format.read ? 'auto' : 'unix',
+      ...texts.flatMap((text) => [text, INTERVAL.exec(text)?.[1] ?? '']).flatMap(patternsFor),
+    ]);
     names.delete(format.name);
     for (const by of [zone, zone === undefined ? 'UTC' : undefined]) {
       const found = Array.from(names, (name) => {
@@ -181,10 +184,10 @@ const isDate = (text: string) =>
   /^(\d{1,2}([./-])\d{1,2}\2\d{2,4}|\d{4}[./-]?\d{1,2}[./-]?\d{1,2})$/.test(tidy(text));
 
 /** An interval of two times, or of a time and a length such as PT10M. */
-const INTERVAL = /^(.{10,}?)(?:\/|--| [-\u2013] )(.+)$/;
+const INTERVAL = /^(.{10,}?)\s*(?:\/|--| [-\u2013] )\s*(.+)$/;
 
 /** @returns the start of an interval */
 function startOf(text: string, readClock: ReadClock): ClockTime | undefined {
   const [, start = '', end = ''] = INTERVAL.exec(text) ?? [];
-  return /^PT?\d/.test(end) || readClock(end.trim()) ? readClock(start.trim()) : undefined;
+  return /^(?:PT?\d|\d{1,2}:\d\d(?::\d\d)?$)/.test(end) || readClock(end) ? readClock(start) : undefined;
 }

@@ -72,9 +72,9 @@ const plain = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&').rep
 const ORDERS = ['YYYY MM DD', 'DD MM YYYY', 'MM DD YYYY', 'DD MM YY', 'MM DD YY', 'YY MM DD'];
 /** What may follow a date directly, if there is nothing between its digits. */
 const PACKED = ['', 'HH', 'HHmm', 'HHmmss', 'HHmmssSSS'];
-const DATE = /(?<!\d)(?:\d{1,4}(?<mark>[^\d:]{1,2})\d{1,2}\k<mark>\d{1,4}|\d{8,17})(?!\d)/;
+const DATE = /(?<!\d)(?:\d{1,4}(?<mark>[^\d:]{1,2})\d{1,2}\k<mark>\d{1,4}|\d{6,17})(?!\d)/;
 const PARTS = new RegExp(
-  `(?<clock>\\d{1,2}(?<minute>(?<between>[:.h]?)\\d{2}(?<second>\\k<between>\\d{2}(?<ms>\\k<between>\\d{3,9})?(?:[.,]\\d{1,9})?)?)?)(?!\\d)|(?<zone>(?:utc|gmt)?[+-]\\d{1,2}(?::?\\d{2})?)|(?<!\\p{L})${HALF}|(?<word>\\p{L}[\\p{L}.]*)`,
+  `(?<clock>\\d{1,2}(?<minute>(?<between>[:.h]?)\\d{2}(?<second>\\k<between>\\d{2}(?<ms>\\k<between>\\d{3,9})?(?:[.,]\\d{1,9})?)?)?)(?!\\d)|(?<!\\0)(?<zone>(?:utc|gmt)?[+-]\\d{1,2}(?::?\\d{2})?)|(?<!\\p{L})${HALF}|(?<word>\\p{L}[\\p{L}.]*(?:/\\w+)*)`,
   'giu',
 );
 
