@@ -41,6 +41,7 @@ const now = {
   name: text('Name of the station; `default` at the root path'),
   level_db: figure('Level of the newest point, dB'),
   frequency_hz: figure('Dominant frequency of the newest point, Hz'),
+  ahead_until: aheadUntil,
   state: nameIn(STATES).meta({ description: meaningsOf(STATES) }),
 };
 
@@ -71,7 +72,6 @@ export const StationOverview = z
     time_zone: textOrNull('The IANA time zone of the location'),
     newest: instantOrNull('Time of the newest point, ignoring points dated a minute or more ahead'),
     newest_age_seconds: figure('Age of that point, seconds; 0 if it is dated in the future'),
-    ahead_until: aheadUntil,
     leq_1h_db: figure('Equivalent continuous level of the last hour, dB'),
     scale: scaleOfLevels,
     limits: Limits.nullable(),
@@ -90,14 +90,14 @@ const StationNow = z
   .object({
     ...now,
     time: instantOrNull('Time of its newest point, ignoring points dated a minute or more ahead'),
-    ahead_until: aheadUntil,
     max_10s_db: figure('Highest level of the last 10 s, dB'),
     scale: scaleOfLevels,
   })
   .meta({ id: 'StationNow', description: 'The current level of a station' });
 export type StationNow = z.infer<typeof StationNow>;
 
-const example = { name: 'garden', level_db: -42.3, frequency_hz: 315, state: 'recording' as const };
+const state = 'recording' as const;
+const example = { name: 'garden', level_db: -42.3, frequency_hz: 315, ahead_until: null, state };
 const time = '2026-01-02T11:59:59.900000Z';
 const night = { from: '2026-01-01T21:00:00.000000Z', to: '2026-01-02T05:00:00.000000Z', limit_db: 45 };
 const limit = { weighting: 'A' as const, penalty_db: 0, assess: null, max_limit_db: null };
@@ -108,7 +108,6 @@ const EXAMPLE: StationOverview = {
   time_zone: 'Europe/Vienna',
   newest: time,
   newest_age_seconds: 0.35,
-  ahead_until: null,
   leq_1h_db: -44.1,
   scale: EXAMPLE_SCALE,
   calibration_offset_db: null,
@@ -149,8 +148,6 @@ export const StationsEvent = z
   .meta({
     id: 'StationsEvent',
     description: 'The data of a stations.live event',
-    examples: [
-      { stations: [{ ...example, time, ahead_until: null, max_10s_db: -38.2, scale: EXAMPLE_SCALE }] },
-    ],
+    examples: [{ stations: [{ ...example, time, max_10s_db: -38.2, scale: EXAMPLE_SCALE }] }],
   });
 export type StationsEvent = z.infer<typeof StationsEvent>;

@@ -44,14 +44,6 @@ interface Row {
   readonly ahead_until: string | null;
   readonly leq: readonly [number | null, number | null];
 }
-const NOTHING: Row = {
-  annotations: '',
-  settings: null,
-  newest: null,
-  max_10s_db: null,
-  ahead_until: null,
-  leq: [null, null],
-};
 
 interface NewestLevelQuery {
   /** The newest time of an earlier call: the search goes further back only if it finds no point from there on. */
@@ -67,7 +59,8 @@ interface NewestLevelQuery {
 export async function newestLevel({ db, rollups }: Store, { known, now, to, since }: NewestLevelQuery) {
   const [since_1, since_2] = since;
   const read = async (interval: Interval) => {
-    const [row = NOTHING] = await db.query(statement, { ...interval, since_1, since_2, now });
+    const [row] = await db.query(statement, { ...interval, since_1, since_2, now });
+    if (!row) throw new Error('The newest level has no row');
     await rollups.annotations.see(db, row.annotations);
     return { ...row, count: row.newest ? 1 : 0 };
   };

@@ -32,23 +32,10 @@ const EVERY_MS = 1000;
 
 export type Overview = ReturnType<typeof createOverview>;
 
-const NO_LEVELS = { level_db: null, frequency_hz: null, leq_1h_db: null, scale: null };
-const NO_POINT = {
-  time: null,
-  ahead_until: null,
-  level_db: null,
-  max_10s_db: null,
-  frequency_hz: null,
-  scale: null,
-};
+const NO_LEVELS = { level_db: null, frequency_hz: null, leq_1h_db: null, scale: null, ahead_until: null };
+const NO_POINT = { time: null, level_db: null, max_10s_db: null, frequency_hz: null, scale: null };
 const NO_LIMITS = { limits: null, calibration_offset_db: null, limit_db: null, night: null, hours: null };
-const NO_PLACE = {
-  place_name: null,
-  time_zone: null,
-  newest: null,
-  newest_age_seconds: null,
-  ahead_until: null,
-};
+const NO_PLACE = { place_name: null, time_zone: null, newest: null, newest_age_seconds: null };
 const UNAVAILABLE = { state: 'unavailable' as const, ...NO_PLACE, ...NO_LEVELS, ...NO_LIMITS };
 
 interface StationQuery {
@@ -255,4 +242,4 @@ async function readNewest(
 
 const later = (time: string, seconds: number) => addSeconds(time, seconds) ?? time;
 
-const gone = (name: string): StationNow => ({ ...NO_POINT, name, state: 'unavailable' });
+const gone = (name: string): StationNow => ({ ...NO_POINT, name, ahead_until: null, state: 'unavailable' });

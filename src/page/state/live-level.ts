@@ -1,7 +1,7 @@
 // The live points and the state of the station: the level now, and whether points arrive.
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { Outputs } from '../../client/index.ts';
-import { aheadOf, instantOf, parseDuration } from '../../contract/instant.ts';
+import { parseDuration } from '../../contract/instant.ts';
 import { faultOf } from './answer-faults.ts';
 import { useApiClient } from './api-client.tsx';
 import { useInfo } from './api-queries.ts';
@@ -26,11 +26,8 @@ const toNothing = () => () => {};
 export function useLiveLevel(isEnabled: boolean) {
   const live = useApiClient().live[offsetIn({ to: Date.now() }) === null ? 'stored' : 'absolute'];
   const { tail, heardAt } = useSyncExternalStore(isEnabled ? live.subscribe : toNothing, live.current);
-  return { point: tail.points.findLast(({ time }) => !isAhead(time)) ?? null, heardAt };
+  return { point: tail.points.at(-1) ?? null, heardAt };
 }
-
-/** A point dated ahead is not current. */
-const isAhead = (time: string) => time >= aheadOf(instantOf(Date.now()));
 
 /** The longest buckets that live points continue, in milliseconds. Charts of them move every second. */
 const MOST_CONTINUED_MS = 10_000;
@@ -93,7 +90,7 @@ export function useStationState(isLive: boolean): ShownState {
   useClock(500);
   const isSilent = performance.now() - heardAt > SILENT_MS;
   const { data: info, failureReason } = useInfo(isSilent && isSeen ? QUERY_EVERY_MS : undefined);
-  const stored = info?.newest == null || isAhead(info.newest) ? null : info.newest;
+  const stored = info?.ahead_until ? null : info?.newest;
   const newest = [point?.time ?? [], stored ?? []].flat().toSorted().at(-1) ?? null; // canonical instants sort as texts
   if (!isSilent) return { state: 'recording', newest };
   const fault = failureReason && faultOf(failureReason);
