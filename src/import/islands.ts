@@ -66,12 +66,10 @@ export function createIslands() {
       const all: { first: string; last: string }[] = [];
       for (const { first, last } of runs.toSorted((a, b) => (a.first < b.first ? -1 : 1))) {
         const before = all.at(-1);
-        if (!before || lengthMs(before.last, first) > apart) all.push({ first, last });
+        if (!before || Date.parse(first) - Date.parse(before.last) > apart) all.push({ first, last });
         else if (last > before.last) before.last = last;
       }
       return all;
     },
   };
 }
-
-const lengthMs = (first: string, last: string) => Date.parse(last) - Date.parse(first);

@@ -105,12 +105,9 @@ async function* rowsOf(
       const ms = Date.parse(line.time);
       if (repeats?.add(line, ms, name, number)) continue;
       survey?.add(line.time, ms, number);
-      for (const row of hold?.(line.time, line.row) ?? []) {
-        const time = row.slice(0, line.time.length);
-        addRow(row, time, Date.parse(time), false);
-      }
-      addRow(line.row, line.time, ms, line.isClipped === true);
-      function addRow(row: string, time: string, ms: number, isClipped: boolean): void {
+      for (const row of hold?.(line.time, line.row) ?? []) addRow(row, row.slice(0, line.time.length));
+      addRow(line.row, line.time, ms, line.isClipped);
+      function addRow(row: string, time: string, ms = Date.parse(time), isClipped = false): void {
         rows.push(row);
         if (read.last !== undefined && time < read.last) read.isOrdered = false;
         addTime(read, time);

@@ -10,15 +10,9 @@ import { stationByText } from './station-by.ts';
 const FLAG = /^(?:yes|no|y|n|true|false|on|off|ok|valid|invalid|ja|nein|oui|non|si|sí|-)$/i;
 /** Weightings and quantities. Levels of different ones cannot be compared. */
 const KIND = /^(?:dB\s?\(?)?[ABCZ]\)?$|^L?[ACZ]?F?(?:eq|max|min|peak)$/i;
-/** The most rows per change in a column that alternates. A day-or-night column changes less often. */
-const ALTERNATES = 3;
 
-/** Parts of a time that a column may add, with their length in microseconds and their number in the next longer one. */
-const FINER = [
-  ['minute', 60_000_000, 60],
-  ['second', 1_000_000, 60],
-  ['millis', 1000, 1000],
-] as const;
+/** The parts of a time that a column of its own may have, in microseconds. */
+const PARTS = { minute: 60_000_000, second: 1_000_000, millis: 1000 };
 
 const isText = (text: string) => /\p{L}/u.test(text) && !/\d:\d/.test(text);
 
@@ -34,7 +28,7 @@ export function assertOneSeries(
   let told = isMany ? `${repeats.told()}. ` : '';
   const keys = (rows[0]?.unread ?? []).flatMap(({ name: column, index }) => {
     const textOf = ({ fields }: LineRow) => fields?.[index]?.trim() ?? '';
-    const part = isMany && finerPart(rows, textOf);
+    const part = isMany && partIn(rows, textOf);
     const field = layout.columns.by === 'name' ? `${part}=${column}` : `${part} for column ${index + 1}`;
     if (part) told += `If ${JSON.stringify(column)} is part of the time, add ${field} to --columns. `;
     const series = Map.groupBy(rows, textOf);
@@ -64,12 +58,11 @@ function areEven(times: readonly number[]): boolean {
 const timesOf = (rows: readonly LineRow[]) => rows.map(({ time }) => microsOfTime(time));
 
 /** @returns the part of the time that a column has, if the times are then even */
-function finerPart(rows: readonly LineRow[], textOf: (row: LineRow) => string): string | undefined {
-  const texts = rows.map(textOf);
-  const fits = ([, length, most]: (typeof FINER)[number]) =>
-    texts.every((text) => /^\d{1,3}$/.test(text) && Number(text) < most) &&
-    areEven(timesOf(rows).map((time, index) => time + length * Number(texts[index])));
-  return FINER.find(fits)?.[0];
+function partIn(rows: readonly LineRow[], textOf: (row: LineRow) => string): string | undefined {
+  const numbers = rows.map((row) => (/^\d{1,3}$/.test(textOf(row)) ? Number(textOf(row)) : Number.NaN));
+  if (numbers.some(Number.isNaN)) return undefined;
+  const finer = (length: number) => timesOf(rows).map((time, index) => time + length * (numbers[index] ?? 0));
+  return Object.entries(PARTS).find(([, length]) => areEven(finer(length)))?.[0];
 }
 
 function repeatedIn(rows: readonly LineRow[]): LineRow[] {
@@ -79,9 +72,7 @@ function repeatedIn(rows: readonly LineRow[]): LineRow[] {
 
 /** The rows from the earliest to the latest time that is repeated. */
 function overlapIn(rows: readonly LineRow[]): LineRow[] {
-  const times = repeatedIn(rows)
-    .map(({ time }) => time)
-    .sort();
+  const times = Array.from(repeatedIn(rows), ({ time }) => time).sort();
   return rows.filter(({ time }) => time >= (times[0] ?? '') && time <= (times.at(-1) ?? ''));
 }
 
@@ -94,10 +85,11 @@ function haveOwnTimes(series: Series, rows: readonly LineRow[]): boolean {
   return series.size * times <= 3 * rows.length && repeated <= rows.length / 1000;
 }
 
+/** Whether values are of several kinds, or change often, unlike day and night: as words, or with even times of their own. */
 function alternate(series: Series, rows: readonly LineRow[], textOf: (row: LineRow) => string): boolean {
   const values = [...series.keys()];
   const changes = rows.slice(1).filter((row, index) => textOf(row) !== textOf(rows[index] ?? row)).length;
-  const isOften = changes >= Math.max(4, rows.length / ALTERNATES) && 2 * values.length <= rows.length;
+  const isOften = changes >= Math.max(4, rows.length / 3) && 2 * values.length <= rows.length;
   const isWord = values.some((text) => isText(text) && !FLAG.test(text));
   const areRounds = () =>
     !areEven(timesOf(rows)) && [...series.values()].every((own) => areEven(timesOf(own)));
