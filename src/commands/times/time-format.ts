@@ -61,7 +61,7 @@ export function createTimeReader(
   const readAny = createClockReader();
   const readClock = format.read ?? ((text) => readCount(text) ?? readIso(text) ?? readAny(text));
   let unit: string | undefined;
-  let tried = 0;
+  let [tried, hasOther] = [0, false];
 
   /** @returns milliseconds since 1970 */
   function msOf({ wallMs, offsetMs, named }: ClockTime, text: string): number | TimeFault {
@@ -98,7 +98,7 @@ export function createTimeReader(
     return { ...fault(text, `is ${what}`, `is ${what}`), isNoTime: true, text, advise: other };
   }
 
-  /** Advises the formats that read the most of the texts: those with the latest times first. */
+  /** Advises the formats that read the most of the texts: the latest and densest times first. */
   function advise(texts: readonly string[]): string {
     const names = new Set([
       format.read ? 'auto' : 'unix',
@@ -109,10 +109,14 @@ export function createTimeReader(
       const found = Array.from(names, (name) => {
         const { read } = createTimeReader(parseTimeFormat(name) ?? AUTO, { ...log, zone: by });
         const times = texts.map((text) => read(text)).filter((time) => typeof time === 'string');
-        return { name, count: times.length, year: Number(times[0]?.slice(0, 4)) };
+        const [earliest = '', latest = ''] = [times.toSorted()[0], times.toSorted().at(-1)];
+        const spanMs = Date.parse(latest) - Date.parse(earliest);
+        return { name, count: times.length, year: Number(latest.slice(0, 4)), spanMs };
       });
       const most = Math.max(1, ...found.map(({ count }) => count));
-      const fitting = found.filter(({ count }) => count === most).sort((a, b) => b.year - a.year);
+      const fitting = found
+        .filter(({ count }) => count === most)
+        .sort((a, b) => b.year - a.year || a.spanMs - b.spanMs);
       const formats = fitting
         .map(({ name }) => (/^[a-z]+$/.test(name) ? name : JSON.stringify(name)))
         .join(' or ');
@@ -123,14 +127,17 @@ export function createTimeReader(
     return '';
   }
 
-  /** Whether digits, such as those of DDMMYYHHmm, have another reading, which is later. Tries it on the first times. */
+  /** Whether digits, such as those of DDMMYYHHmm, are also a later time, as the first times show. */
   function isAmbiguous(text: string, time: string): boolean {
-    if (format.read || tried >= TRIED || !/^\d+$/.test(text)) return false;
-    tried += 1;
-    return patternsFor(text).some((name) => {
-      const other = createTimeReader(parseTimeFormat(name) ?? AUTO, log).read(text);
-      return typeof other === 'string' && other > time;
-    });
+    if (format.read || !/^\d+$/.test(text)) return false;
+    if (tried < TRIED) {
+      tried += 1;
+      const others = patternsFor(text).map((name) =>
+        createTimeReader(parseTimeFormat(name) ?? AUTO, log).read(text),
+      );
+      hasOther ||= others.some((other) => typeof other === 'string' && other > time);
+    }
+    return hasOther;
   }
 
   return {
