@@ -132,7 +132,7 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
     // six hours of day, then six at the floor, except for two minutes of each
     await other.sql(`insert into audio_data select time,
         case when time < '2026-05-11T19:00Z' or extract(minute from time) between 10 and 11 then -20 else -50 end, 500, false
-      from generate_series('2026-05-11T13:00Z'::timestamptz, '2026-05-12T00:59Z', interval '1 min') time`);
+      from generate_series('2026-05-11T13:00Z'::timestamptz, '2026-05-12T00:59:30Z', interval '30 s') time`);
     const path = address(Date.parse('2026-05-11T07:00Z'), END, '&live=off&time_zone=UTC');
     const page = await day.open(path, { at: other });
     expect((await cellsOf((await tabOf(page, 'Lden')).locator('table')))[0]).toEqual([
