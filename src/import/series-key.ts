@@ -78,11 +78,12 @@ function overlapIn(rows: readonly LineRow[]): LineRow[] {
 
 type Series = ReadonlyMap<string, readonly LineRow[]>;
 
-/** Whether values recur about as often as times do, and none has a time twice. */
+/** Whether values are names, or recur about as often as times do, and none has a time twice. */
 function haveOwnTimes(series: Series, rows: readonly LineRow[]): boolean {
   const repeated = [...series.values()].reduce((sum, own) => sum + repeatedIn(own).length, 0);
   const times = rows.length - repeatedIn(rows).length;
-  return series.size * times <= 3 * rows.length && repeated <= rows.length / 1000;
+  const areNames = 10 * series.size <= rows.length && [...series.keys()].every(isText);
+  return (areNames || series.size * times <= 3 * rows.length) && repeated <= rows.length / 1000;
 }
 
 /** Whether values are of several kinds, or change often, unlike day and night: as words, or with even times of their own. */

@@ -73,6 +73,19 @@ it('sensors one after the other are refused, even if their times differ', async 
   ]);
 });
 
+it('logs of changes one after the other are refused, however irregular', async () => {
+  const lines = ['a', 'b', 'c', 'd', 'e'].flatMap((name, sensor) => {
+    let second = 0;
+    return seconds(0, 4000).map((n) => {
+      second += 1 + ((n * 7919 + sensor * 104_729) % 1013) / 20;
+      return `${at(second)},-20,sensor.${name}`;
+    });
+  });
+  await refusal(table('t,l,entity_id', lines), [
+    'its column "entity_id" has "sensor.a", "sensor.b", "sensor.c"',
+  ]);
+});
+
 it('daily files that overlap are refused, and --repeated drop stores each time once', async () => {
   const [one, two] = [levels(seconds(0, 7200)), levels(seconds(3600, 9000), -30)];
   const facts = [`${two}, line 2: the time goes back by 3,600 s to ${at(3600)}`, told(3600, 12_600)];
