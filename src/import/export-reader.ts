@@ -4,7 +4,6 @@ import { implausible, type TimeCheck } from '../commands/times/time-check.ts';
 import { CSV_HEADER } from '../contract/point.ts';
 import { checkCsvRow } from '../recorder/check-csv-row.ts';
 import { type Cut, createFieldReader } from './line-fields.ts';
-import type { LineReader, Read } from './line-reader.ts';
 
 const SHAPE = {
   ...{ delimiter: undefined, skipLines: 0, comment: undefined },
@@ -24,13 +23,13 @@ export class NoReference extends BadInput {
 }
 
 /** @param referenceDb the reference of sound pressure levels. Undefined to refuse them; null to ask for it */
-export function createExportReader(check: TimeCheck, referenceDb: number | null | undefined): LineReader {
+export function createExportReader(check: TimeCheck, referenceDb: number | null | undefined) {
   const fields = createFieldReader(SHAPE);
   let isHeader = true;
   let hasCommas = false;
   let isAbsolute: boolean | undefined;
 
-  function readOne(given: Cut | undefined, line: string): Read {
+  function readOne(given: Cut | undefined, line: string) {
     if (!given) return undefined;
     if (!Array.isArray(given)) return { kind: 'the line cannot be split into columns', ...given };
     if (isHeader) {
@@ -41,7 +40,7 @@ export function createExportReader(check: TimeCheck, referenceDb: number | null 
         return {
           kind: 'the header is wrong',
           fault: `the header is ${JSON.stringify(header.slice(0, 80))}; it must be ${CSV_HEADER}. For another logger's file give its columns, such as --columns "time=Date,level=LAeq"`,
-          isFinal: true,
+          isFinal: true as const,
         };
       if (!fields.areObjects()) return undefined;
     }
@@ -61,7 +60,7 @@ export function createExportReader(check: TimeCheck, referenceDb: number | null 
   }
 
   return {
-    read(lines, first) {
+    read(lines: readonly string[], first: number) {
       const { cuts, texts } = fields.read(lines, first);
       return cuts.map((cut, index) => readOne(cut, texts[index] ?? ''));
     },
