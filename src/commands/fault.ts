@@ -1,6 +1,6 @@
 // What is wrong with a line of a table, and the advice that follows when the message is printed.
 
-export interface Fault {
+export interface TextFault {
   /** The kind of fault, equal for all such lines. */
   readonly kind: string;
   /** This line's fault, with what is allowed or what to type unless `advise` adds that. */
@@ -13,6 +13,6 @@ export interface Fault {
 
 /** The fault with its advice. @param texts the first refused texts of its kind */
 export const messageOfFault = (
-  { fault, text, advise }: Fault,
+  { fault, text, advise }: TextFault,
   texts: readonly string[] = text === undefined ? [] : [text],
 ): string => fault + (advise?.(texts) ?? '');

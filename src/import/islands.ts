@@ -19,7 +19,7 @@ interface Run {
 }
 
 /** @param counts how often each value occurs. @returns undefined if none does */
-export function medianOf(counts: ReadonlyMap<number, number>): number | undefined {
+export function medianOfCounts(counts: ReadonlyMap<number, number>): number | undefined {
   const sorted = [...counts].sort(([a], [b]) => a - b);
   let below = sorted.reduce((sum, [, count]) => sum + count, 0) / -2;
   return sorted.find(([, count]) => {
@@ -51,7 +51,7 @@ export function createIslands() {
       if (time > run.last) run.last = time;
     },
     isUneven(): boolean {
-      const longest = LONG * (medianOf(spacings) ?? 0);
+      const longest = LONG * (medianOfCounts(spacings) ?? 0);
       let [all, long] = [0, 0];
       for (const [spacing, count] of spacings) {
         if (spacing > HOUR_MS) continue;
@@ -62,7 +62,7 @@ export function createIslands() {
     },
     /** The islands, oldest first. */
     all(): PointInterval[] {
-      const apart = Math.max(MINUTE_MS, SPACINGS * (medianOf(spacings) ?? 0));
+      const apart = Math.max(MINUTE_MS, SPACINGS * (medianOfCounts(spacings) ?? 0));
       const all: { first: string; last: string }[] = [];
       for (const { first, last } of runs.toSorted((a, b) => (a.first < b.first ? -1 : 1))) {
         const before = all.at(-1);

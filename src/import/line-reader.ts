@@ -22,7 +22,7 @@ import {
   type ValueFault,
   type ValueOptions,
 } from './line-values.ts';
-import { timeText } from './time-columns.ts';
+import { joinedTime } from './time-columns.ts';
 
 /** The value of the column that names the station, if there is one. */
 interface OfStation {
@@ -240,7 +240,7 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
       if (fault) return fault;
     }
     const textOf = (field: Field) => cut[at.get(field) ?? -1]?.trim() ?? '';
-    const time = times.read(timeText(at, textOf), textOf('millis'));
+    const time = times.read(joinedTime(at, textOf), textOf('millis'));
     if (typeof time !== 'string') {
       const isHead =
         time.isNoTime && !hasPoint && number <= layout.skipLines + HEAD_LINES && !hasNumber(cut, at);

@@ -1,9 +1,9 @@
 // Reads the values in another logger's line: level, frequency and silence.
-import type { Fault } from '../commands/fault.ts';
+import type { TextFault } from '../commands/fault.ts';
 import { FLOOR_DB } from '../contract/level-unit.ts';
 import { HIGHEST_HZ, LOWEST_HZ } from '../contract/point.ts';
 
-export interface ValueFault extends Fault {
+export interface ValueFault extends TextFault {
   /** The level in the line, if it is out of range. */
   readonly givenDb?: number;
 }

@@ -1,6 +1,6 @@
 // Surveys a table while it is checked: its islands, which times lie far off, and which reference fits the levels.
 import { FLOOR_DB } from '../contract/level-unit.ts';
-import { createIslands, medianOf } from './islands.ts';
+import { createIslands, medianOfCounts } from './islands.ts';
 
 export const [LEAST_REFERENCE_DB, MOST_REFERENCE_DB] = [40, 160];
 const DAY_MS = 86_400_000;
@@ -49,7 +49,7 @@ export function createTableSurvey() {
     reference() {
       const tenths = [...levels.keys()];
       const count = [...levels.values()].reduce((sum, one) => sum + one, 0);
-      const median = medianOf(levels);
+      const median = medianOfCounts(levels);
       if (median === undefined) return undefined;
       const [lowest, highest] = [Math.min(...tenths) / 10, Math.max(...tenths) / 10];
       const least = Math.min(MOST_REFERENCE_DB, Math.max(LEAST_REFERENCE_DB, Math.floor(lowest)));

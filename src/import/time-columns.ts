@@ -4,7 +4,7 @@ import type { ColumnIndexes, Field } from './column-choice.ts';
 const [PARTS, CLOCK] = [['date', 'year', 'minute', 'second'] as const, ['time', 'minute', 'second'] as const];
 
 /** @returns one text, such as `2026-11-12 22:15`. The month may be a name, and the hour may have minutes */
-export function timeText(at: ColumnIndexes, textOf: (field: Field) => string): string {
+export function joinedTime(at: ColumnIndexes, textOf: (field: Field) => string): string {
   if (!PARTS.some((field) => at.has(field))) return textOf('time');
   /** At least two digits, without the `.0` of tables that were numbers. */
   const part = (field: Field) =>

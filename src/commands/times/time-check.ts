@@ -1,6 +1,6 @@
 // Checks that an instant is a time that a clock may have shown: from 1990 to a day ahead of now.
 import { instantOf } from '../../contract/instant.ts';
-import type { Fault } from '../fault.ts';
+import type { TextFault } from '../fault.ts';
 
 const FIRST = '1990';
 const DAY_MS = 86_400_000;
@@ -26,7 +26,7 @@ export const implausible = (
   wrong: string,
   text = time,
   advise: (texts: readonly string[]) => string = () => '',
-): Fault => ({
+): TextFault => ({
   kind: `the time ${wrong}`,
   fault: `the time ${JSON.stringify(text.slice(0, 80))} ${isAs(text, time) ? '' : `is read as ${time}, which `}${wrong}`,
   text,

@@ -1,12 +1,12 @@
 // Reads the times in another logger's file, by their format and the zone of its clock.
 import { FIRST_INSTANT, instantOf } from '../../contract/instant.ts';
 import { timeZoneClock } from '../../contract/time-zone-clock.ts';
-import type { Fault } from '../fault.ts';
+import type { TextFault } from '../fault.ts';
 import { type ClockTime, type ReadClock, tidy } from './clock-fields.ts';
 import { createClockReader } from './clock-text.ts';
 import { createLogClock, type LogClock } from './log-clock.ts';
 import { ANY_TIME, implausible, type TimeCheck } from './time-check.ts';
-import { countReader, readCount, readSerial } from './time-numbers.ts';
+import { countReader, readSerial, readUnixCount } from './time-numbers.ts';
 import { createPattern, PATTERN_ALLOWED, patternsFor, readIso } from './time-pattern.ts';
 
 export interface TimeFormat {
@@ -28,7 +28,7 @@ export function parseTimeFormat(name: string): TimeFormat | undefined {
   return read && { name, read };
 }
 
-export interface TimeFault extends Fault {
+export interface TimeFault extends TextFault {
   readonly isNoTime?: true;
 }
 
@@ -59,7 +59,7 @@ export function createTimeReader(
 ): TimeReader {
   const { zone, check = ANY_TIME, stampMs = 0 } = log;
   const readAny = createClockReader();
-  const readClock = format.read ?? ((text) => readCount(text) ?? readIso(text) ?? readAny(text));
+  const readClock = format.read ?? ((text) => readUnixCount(text) ?? readIso(text) ?? readAny(text));
   let unit: string | undefined;
   let [tried, hasOther] = [0, false];
 

@@ -23,7 +23,7 @@ export const countReader =
 const COUNTS = UNITS.map((_unit, thousands) => countReader(3 * thousands));
 
 /** Reads counts since 1970: for present-day times, the number of digits shows the unit. */
-export function readCount(text: string): ClockTime | undefined {
+export function readUnixCount(text: string): ClockTime | undefined {
   const [, whole, exponent] = /^(?:(\d+)(?:[.,]\d+)?|\d[.,]\d+e\+?(\d+))$/i.exec(text) ?? [];
   const thousands = whole === undefined ? (Number(exponent) - 9) / 3 : (whole.length - 10) / 3;
   const read = COUNTS[thousands]?.(text);
