@@ -126,7 +126,7 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
     header ??= fieldReader.header();
     if (columns.by === 'name' && header && !indexes) {
       const found = findColumns(columns.names, header);
-      if ('fault' in found) return { kind: 'the header lacks a column', ...found, isFinal: true };
+      if ('fault' in found) return finalFault('the header lacks a column', found.fault);
       indexes = found;
       heads = [header];
       setWidth(header);
@@ -138,13 +138,12 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
       if (one.index < 0 && /^[1-9]\d{0,3}$/.test(one.name)) one.index = Number(one.name) - 1;
     const missing = chosen.find(({ index }) => index < 0);
     if (missing)
-      return {
-        kind: 'there is no such column',
-        fault: `${missing.name === layout.by ? '--station-by' : '--where'}: there is no column ${JSON.stringify(missing.name)}; give ${
+      return finalFault(
+        'there is no such column',
+        `${missing.name === layout.by ? '--station-by' : '--where'}: there is no column ${JSON.stringify(missing.name)}; give ${
           header ? `one of ${namesText(header)}` : 'its number, such as 3=dBA, since the table has no header'
         }`,
-        isFinal: true,
-      };
+      );
     selected = chosen;
     return undefined;
   }
@@ -203,12 +202,20 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
       if (!order && isSame(given, head)) return undefined;
       const found = readLaterHeader(given, head, at, others);
       if (!found || (columns.by === 'position' && ('missing' in found || !hasPoint))) continue;
-      if ('missing' in found) return laterLacks(found.missing);
+      if ('missing' in found)
+        return finalFault(
+          'the header lacks a column',
+          `is a second header, without the column ${JSON.stringify(found.missing)}: import the lines before it and those from it on as two files`,
+        );
       const isMoved = [...at.values(), ...others].some(
         (index) => found.order[index] !== (order?.[index] ?? index),
       );
+      const chosen = [...at].map(([field, index]) => `${field}=${head[index]}`).join();
       if (isMoved && columns.by === 'position')
-        return laterMoved([...at].map(([field, index]) => `${field}=${head[index]}`).join());
+        return finalFault(
+          'the columns are in another order',
+          `is a second header, with the columns in another order: choose them by name, --columns ${shellText(chosen)}`,
+        );
       setWidth(headerOf(given));
       if (!isMoved) return undefined;
       order = found.order;
@@ -244,7 +251,11 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
     if (typeof time !== 'string') {
       const isHead =
         time.isNoTime && !hasPoint && number <= layout.skipLines + HEAD_LINES && !hasNumber(cut, at);
-      if (isHead && fieldReader.areObjects()) return unnamed(fieldReader.header() ?? []);
+      if (isHead && fieldReader.areObjects())
+        return finalFault(
+          'the columns have names',
+          `has the members ${namesText(fieldReader.header() ?? [])}: ${NAME_MEMBERS}`,
+        );
       if (isHead && columns.by === 'position') {
         header = cut.map((text) => text.trim());
         heads.push(header);
@@ -282,6 +293,8 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
   };
 }
 
+const finalFault = (kind: string, fault: string): LineFault => ({ kind, fault, isFinal: true });
+
 const hasNumber = (fields: readonly string[], at: ColumnIndexes) =>
   [...at.values()].some((index) => isNumber(fields[index]?.trim() ?? ''));
 
@@ -302,24 +315,6 @@ const isExtra = (text: string, isInHeader: boolean) => text !== '' && (!isInHead
 const tooMany = (count: number, names: number): LineFault => ({
   kind: 'there are more columns than names in the header',
   fault: `has ${count} columns, but the header has ${names} names. If there are decimal commas, export the file with another delimiter; otherwise choose columns by position, and skip the header with --skip-lines`,
-});
-
-const laterLacks = (name: string): LineFault => ({
-  kind: 'the header lacks a column',
-  fault: `is a second header, without the column ${JSON.stringify(name)}: import the lines before it and those from it on as two files`,
-  isFinal: true,
-});
-
-const laterMoved = (columns: string): LineFault => ({
-  kind: 'the columns are in another order',
-  fault: `is a second header, with the columns in another order: choose them by name, --columns ${shellText(columns)}`,
-  isFinal: true,
-});
-
-const unnamed = (members: readonly string[]): LineFault => ({
-  kind: 'the columns have names',
-  fault: `has the members ${namesText(members)}: ${NAME_MEMBERS}`,
-  isFinal: true,
 });
 
 const tooFew = (count: number, needed: number): LineFault => ({
