@@ -126,7 +126,7 @@ export function createFieldReader(shape: Shape) {
       const object = readObject?.(text);
       const name = header?.[index];
       return object && 'value' in object && name !== undefined
-        ? memberFault(object.value, name, isNeeded)
+        ? memberFault(object.value, name, isNeeded, names)
         : undefined;
     },
     /** The fault if no line was the header, with the line that came nearest. */
@@ -157,7 +157,7 @@ function createHeaderSearch(names: readonly string[], delimiters: readonly strin
       const missing = names.find((name) => !header.some(sameName(name)));
       return {
         line,
-        fault: `the header has no column ${JSON.stringify(missing)}. Choose one of ${namesText(header)}. If the header comes later than in the first ${HEADER_WITHIN} lines, use --skip-lines`,
+        fault: `the header has no column ${JSON.stringify(missing)}. Choose one of ${namesText(header)}. If the header comes later than in the first ${HEADER_WITHIN} lines, use --skip-lines${/[^\0-\x7f]/.test(header.join()) ? '; if its letters are wrong, --encoding' : ''}`,
         isFinal: true as const,
       };
     },
@@ -170,7 +170,7 @@ function guessDelimiter(line: string): string {
     const [fields] = createCutter(delimiter, true)([line]);
     return Array.isArray(fields) && fields.length > 1;
   };
-  return ['\t', ';'].find(separates) ?? ',';
+  return ['\t', ';', ',', '|'].find(separates) ?? ',';
 }
 
 /** Splits rows into fields; a row may have line breaks only within quoted values. */

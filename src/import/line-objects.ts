@@ -4,6 +4,10 @@ import { readLineProtocol } from '../contract/line-protocol.ts';
 
 export const NAME_MEMBERS = 'name those to read, such as --columns time=ts,level=laeq';
 
+const IS_ARRAY = "is a JSON array: put each object on a line of its own (jq -c '.[]')";
+/** A list with more members holds rows of its own. */
+const MOST_MEMBERS = 10;
+
 type Members = Readonly<Record<string, unknown>>;
 /** The object in a line, or why there is none. */
 type ObjectLine = { readonly value: Members } | { readonly fault: string };
@@ -23,8 +27,9 @@ function readJson(line: string): ObjectLine {
   try {
     const value: unknown = JSON.parse(line);
     if (isObject(value) && !Array.isArray(value)) return { value };
-    return { fault: "is a JSON array: put each object on a line of its own (jq -c '.[]')" };
+    return { fault: IS_ARRAY };
   } catch {
+    if (/^\s*\[/.test(line)) return { fault: IS_ARRAY };
     const labels = /^(\{.*\}) \S+ \d+$/.exec(line)?.[1]?.replace(/\S+ ?/g, '-,');
     if (labels === undefined)
       return { fault: 'is not a whole JSON object: put each object on a line of its own (jq -c .)' };
@@ -35,6 +40,7 @@ function readJson(line: string): ObjectLine {
 }
 
 const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null;
+const isRows = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > MOST_MEMBERS;
 
 /** @returns undefined if there is none. A member whose own name has dots comes first */
 function memberOf(value: unknown, name: string): unknown {
@@ -47,10 +53,10 @@ function memberOf(value: unknown, name: string): unknown {
   return undefined;
 }
 
-/** The names of the members that are not objects themselves. */
+/** The names of the members that are values, or lists of rows. */
 export const leavesOf = (value: unknown): string[] =>
   Object.entries(Object(value)).flatMap(([name, member]) => {
-    const inner = isObject(member) ? leavesOf(member) : [];
+    const inner = isObject(member) && !isRows(member) ? leavesOf(member) : [];
     return inner.length > 0 ? inner.map((leaf) => `${name}.${leaf}`) : [name];
   });
 
@@ -61,8 +67,13 @@ export function memberText(value: Members, name: string): string {
 }
 
 /** @returns why a member has no text; undefined if it is null, or if it is missing and not needed */
-export function memberFault(value: Members, name: string, isNeeded: boolean) {
+export function memberFault(value: Members, name: string, isNeeded: boolean, names: readonly string[]) {
   const [member, shown] = [memberOf(value, name), JSON.stringify(name)];
+  if (isRows(member))
+    return {
+      kind: `the member ${shown} is a list of rows`,
+      fault: `its member ${shown} is a list of ${member.length}: write each on a line of its own, and import the lines: ${rowsByJq(member, name, names)}`,
+    };
   if (isObject(member)) {
     const inner = leavesOf(member).map((leaf) => `${name}.${leaf}`);
     return {
@@ -75,4 +86,12 @@ export function memberFault(value: Members, name: string, isNeeded: boolean) {
     kind: `there is no member ${shown}`,
     fault: `has no member ${shown}, only the members ${namesText(leavesOf(value))}: ${NAME_MEMBERS}, or skip such lines with --skip-bad`,
   };
+}
+
+/** @param names of the members to read, which may all be such lists */
+function rowsByJq([row]: readonly unknown[], name: string, names: readonly string[]): string {
+  const path = (of: string) => `.${of}`.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
+  if (isObject(row) && !Array.isArray(row)) return `jq -c '${path(name)}[]'`;
+  const rows = isObject(row) ? `${path(name)}[]` : `[${names.map(path).join()}] | transpose[]`;
+  return `jq -r '${rows} | @csv', with columns by position`;
 }

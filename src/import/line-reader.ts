@@ -111,6 +111,8 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
   let selected: { name: string; index: number; values: readonly string[] }[] | undefined;
   let unread: LineRow['unread'];
   let hasPoint = false;
+  /** The faults of lines before the first point. */
+  const before: (LineFault & { readonly line: number })[] = [];
   /** The lines that may be the header. */
   let heads: (readonly string[])[] = [];
   /** Where a later header has the columns of the first one. */
@@ -261,7 +263,7 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
         heads.push(header);
         setWidth(header);
       }
-      if (isHead) return undefined;
+      if (isHead) return void before.push({ ...time, line: number });
       // even if no time can be read, the range of levels can be reported
       const { givenDb } = hasPoint ? {} : values.level(textOf('level'));
       return givenDb === undefined ? time : { ...time, givenDb };
@@ -288,7 +290,8 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
       const fault = fieldReader.end();
       if (fault) return { kind: 'the header lacks a column', ...fault };
       const late = columns.by === 'name' && !selected ? begin() : undefined;
-      return late && { ...late, line: fieldReader.headerLine() };
+      if (late) return { ...late, line: fieldReader.headerLine() };
+      return hasPoint ? undefined : before[1]; // the first one may be a header or units
     },
   };
 }

@@ -58,7 +58,10 @@ async function isTable(path: string, signal: AbortSignal): Promise<boolean> {
   }
 }
 
-/** What files that are not text begin with, as Latin-1; what they are, and what to type. */
+const SQL =
+  'holds SQL commands: load it, and export the table as CSV, such as sqlite3 new.db < FILE; sqlite3 -header -csv new.db "SELECT * FROM TABLE" > table.csv';
+
+/** What files that are no tables begin with, as Latin-1; what they are, and what to type. */
 const NOT_TEXT: readonly (readonly [head: string, what: string])[] = [
   [
     'PK\x03\x04',
@@ -72,6 +75,9 @@ const NOT_TEXT: readonly (readonly [head: string, what: string])[] = [
     'SQLite format 3',
     'is an SQLite database: type sqlite3 -header -csv FILE "SELECT * FROM TABLE" > table.csv',
   ],
+  ...['PRAGMA ', 'BEGIN TRANS', 'CREATE TABLE', 'INSERT INTO', '-- MySQL', '--\n-- Postgre'].map(
+    (head) => [head, SQL] as const,
+  ),
 ];
 const UNPACK = [
   { head: '\x1f\x8b', create: () => createGunzip({ chunkSize: 2 ** 16 }) },

@@ -121,7 +121,7 @@ async function* rowsOf(
     show(table.done(), read.count);
   }
   const end = reader.end();
-  if (end) throw new BadInput(`${name}, line ${end.line}: ${end.fault}`);
+  if (end) throw new BadInput(`${name}, line ${end.line}: ${messageOfFault(end)}`);
   if (isEmpty)
     throw new BadInput(
       `${name} is empty; its first line must be the header ${layout ? 'that --columns describes' : CSV_HEADER}`,

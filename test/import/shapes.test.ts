@@ -250,3 +250,22 @@ describe('A file', () => {
     await expectFacts(lines[0] ?? '', '3 files', 'README.md', 'photo.csv', 'book.xlsx');
   });
 });
+
+describe('An object that holds the rows of a table', () => {
+  const list = (row: (n: number) => string) => `[${Array.from({ length: 11 }, (_, n) => row(n)).join()}]`;
+
+  it.each([
+    ['in pairs', `{"data":[{"values":${list((n) => `[${n},"52"]`)}}]}`, `.data[0].values[] | @csv`],
+    ['as objects', `{"data":[{"values":${list((n) => `{"t":${n}}`)}}]}`, `jq -c '.data[0].values[]'`],
+    ['in columns', `{"data":[{"values":${list(String)}}]}`, `[.data[0].values,.l] | transpose[] | @csv`],
+  ])('%s is refused, with the command that writes them as lines', async (_what, text, command) => {
+    const columns = ['--reference-db', '100', '--columns'];
+    await expectFacts(refusal(text, ...columns, 'time=t,level=l'), 'only the members "data.0.values"');
+    await expectFacts(refusal(text, ...columns, 'time=data.0.values,level=l'), 'a list of 11', command);
+  });
+});
+
+it('Columns separated by | are found without a header', async () => {
+  const { db } = await imported([file(`${time(0)}|50\n`), ...BY_POSITION]);
+  expect(db.rows).toEqual([row(0, '-50')]);
+});

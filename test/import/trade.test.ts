@@ -97,6 +97,13 @@ const REFUSED: Readonly<Record<string, readonly [text: string, message: string]>
     'members "ts", "b": name those to read',
   ],
   'without a point': ['t,l', 'no points found'],
+  'whose times are all words': ['t,l|monday,a|tuesday,b', 'line 3: the time "tuesday" is not understood'],
+  'of SQL commands': ["INSERT INTO log VALUES('x',52.3);", 'sqlite3 -header -csv new.db'],
+  'of one array over several lines': ['[{"t":1,|"l":2}]', "jq -c '.[]'"],
+  'whose names are in another encoding': [
+    `t,M\u00e9l|${second(0)},50`,
+    'if its letters are wrong, --encoding',
+  ],
   'of a thousand wrong lines': [
     `t,l${'|yesterday,50'.repeat(1001)}`,
     'the first 1,000 lines all have the same fault, such as line 1001: the time "yesterday"',
