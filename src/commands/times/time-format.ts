@@ -2,12 +2,13 @@
 import { FIRST_INSTANT, instantOf } from '../../contract/instant.ts';
 import { timeZoneClock } from '../../contract/time-zone-clock.ts';
 import type { TextFault } from '../fault.ts';
-import { type ClockTime, type ReadClock, tidy } from './clock-fields.ts';
+import type { ClockTime, ReadClock } from './clock-fields.ts';
 import { createClockReader } from './clock-text.ts';
 import { createLogClock, type LogClock } from './log-clock.ts';
+import { formatAdvice, otherAdvice } from './time-advice.ts';
 import { ANY_TIME, implausible, type TimeCheck } from './time-check.ts';
 import { countReader, readSerial, readUnixCount } from './time-numbers.ts';
-import { createPattern, PATTERN_ALLOWED, patternsFor, readIso } from './time-pattern.ts';
+import { createPattern, PATTERN_ALLOWED, patternsFor, readIntervalStart, readIso } from './time-pattern.ts';
 
 export interface TimeFormat {
   readonly name: string;
@@ -61,6 +62,11 @@ export function createTimeReader(
   const readAny = createClockReader();
   const readClock = format.read ?? ((text) => readUnixCount(text) ?? readIso(text) ?? readAny(text));
   let unit: string | undefined;
+  const readBy = (name: string, by: string | undefined) => {
+    const { read } = createTimeReader(parseTimeFormat(name) ?? AUTO, { ...log, zone: by });
+    return (text: string) => read(text);
+  };
+  const advise = (texts: readonly string[]) => formatAdvice(texts, format.name, zone, readBy);
   let [tried, hasOther] = [0, false];
 
   /** @returns milliseconds since 1970 */
@@ -79,11 +85,12 @@ export function createTimeReader(
       ? instants.find((ms) => !clock || clock.offsetAt(ms) === wallMs - ms)
       : clock?.instantOf(wallMs);
     if (ms !== undefined) return ms;
+    const orElse = named?.offsetsMs.length === 1 ? 'leave out --zone, or ' : '';
     return named
       ? fault(
           text,
           `does not belong to ${zone}`,
-          `is in ${named.name}, but ${zone} has another offset at that time: ${named.offsetsMs.length === 1 ? 'leave out --zone, or ' : ''}give the zone of the logger's clock with --zone`,
+          `is in ${named.name}, but ${zone} has another offset at that time: ${orElse}give the zone of the logger's clock with --zone`,
         )
       : fault(
           text,
@@ -94,37 +101,8 @@ export function createTimeReader(
 
   function misfit(text: string): TimeFault {
     const what = format.read ? `not ${format.name}` : 'not understood';
-    const other = (texts: readonly string[]) => advise(texts) || otherAdvice(text, format);
+    const other = (texts: readonly string[]) => advise(texts) || otherAdvice(text, format.name);
     return { ...fault(text, `is ${what}`, `is ${what}`), isNoTime: true, text, advise: other };
-  }
-
-  /** Advises the formats that read the most of the texts: the latest and densest times first. */
-  function advise(texts: readonly string[]): string {
-    const names = new Set([
-      format.read ? 'auto' : 'unix',
-      ...texts.flatMap((text) => [text, INTERVAL.exec(text)?.[1] ?? '']).flatMap(patternsFor),
-    ]);
-    names.delete(format.name);
-    for (const by of [zone, zone === undefined ? 'UTC' : undefined]) {
-      const found = Array.from(names, (name) => {
-        const { read } = createTimeReader(parseTimeFormat(name) ?? AUTO, { ...log, zone: by });
-        const times = texts.map((text) => read(text)).filter((time) => typeof time === 'string');
-        const [earliest = '', latest = ''] = [times.toSorted()[0], times.toSorted().at(-1)];
-        const spanMs = Date.parse(latest) - Date.parse(earliest);
-        return { name, count: times.length, year: Number(latest.slice(0, 4)), spanMs };
-      });
-      const most = Math.max(1, ...found.map(({ count }) => count));
-      const fitting = found
-        .filter(({ count }) => count === most)
-        .sort((a, b) => b.year - a.year || a.spanMs - b.spanMs);
-      const formats = fitting
-        .map(({ name }) => (/^[a-z]+$/.test(name) ? name : JSON.stringify(name)))
-        .join(' or ');
-      const also =
-        zone === undefined ? " and the zone of the logger's clock, such as --zone UTC" : ' without --zone';
-      if (formats !== '') return `: try --time-format ${formats}${by === zone ? '' : also}`;
-    }
-    return '';
   }
 
   /** Whether digits, such as those of DDMMYYHHmm, are also a later time, as the first times show. */
@@ -132,9 +110,7 @@ export function createTimeReader(
     if (format.read || !/^\d+$/.test(text)) return false;
     if (tried < TRIED) {
       tried += 1;
-      const others = patternsFor(text).map((name) =>
-        createTimeReader(parseTimeFormat(name) ?? AUTO, log).read(text),
-      );
+      const others = patternsFor(text).map((name) => readBy(name, zone)(text));
       hasOther ||= others.some((other) => typeof other === 'string' && other > time);
     }
     return hasOther;
@@ -145,7 +121,7 @@ export function createTimeReader(
       if (!/^(\d{1,3}(\.0+)?)?$/.test(millis))
         return fault(millis, 'has no milliseconds', 'is not a whole number of milliseconds, 0 to 999');
       const start = readClock(text);
-      const shown = start ?? startOf(text, readClock);
+      const shown = start ?? readIntervalStart(text, readClock);
       if (!shown) return misfit(text);
       if (shown.unit) unit = shown.unit;
       const ms = msOf(shown, text);
@@ -174,27 +150,3 @@ const fault = (text: string, kind: string, what: string): TimeFault => ({
   kind: `the time ${kind}`,
   fault: `the time ${JSON.stringify(text.slice(0, 80))} ${what}`,
 });
-
-function otherAdvice(text: string, tried: TimeFormat): string {
-  const part = isDate(text) ? 'time of day' : /^\d{1,2}:\d{2}/.test(text) ? 'date' : undefined;
-  if (part)
-    return `: it has no ${part}. If another column has it, read both, such as --columns "date=Date,time=Time"`;
-  if (/^\d{5}([.,]\d+)?$/.test(text)) return ': try --time-format excel if it counts days since 1900';
-  if (/^\d[.,]\d*e\+?\d+$/i.test(text))
-    return ': it has lost its digits. Export the column as text, or as a number without an exponent';
-  return tried.read
-    ? '; it must be as --time-format says'
-    : '; describe it with --time-format, a pattern of the letters YYYY MM DD HH mm ss';
-}
-
-const isDate = (text: string) =>
-  /^(\d{1,2}([./-])\d{1,2}\2\d{2,4}|\d{4}[./-]?\d{1,2}[./-]?\d{1,2})$/.test(tidy(text));
-
-/** An interval of two times, or of a time and a length such as PT10M. */
-const INTERVAL = /^(.{10,}?)\s*(?:\/|--| [-\u2013] )\s*(.+)$/;
-
-/** @returns the start of an interval */
-function startOf(text: string, readClock: ReadClock): ClockTime | undefined {
-  const [, start = '', end = ''] = INTERVAL.exec(text) ?? [];
-  return /^(?:PT?\d|\d{1,2}:\d\d(?::\d\d)?$)/.test(end) || readClock(end) ? readClock(start) : undefined;
-}

@@ -78,9 +78,20 @@ const PARTS = new RegExp(
   'giu',
 );
 
-/** @returns the patterns that can read the text */
-export function patternsFor(text: string): string[] {
-  const shown = tidy(text);
+/** An interval of two times, or of a time and a length such as PT10M. */
+const INTERVAL = /^(.{10,}?)\s*(?:\/|--| [-\u2013] )\s*(.+)$/;
+
+/** @returns the start of an interval */
+export function readIntervalStart(text: string, readClock: ReadClock): ReturnType<ReadClock> {
+  const [, start = '', end = ''] = INTERVAL.exec(text) ?? [];
+  return /^(?:PT?\d|\d{1,2}:\d\d(?::\d\d)?$)/.test(end) || readClock(end) ? readClock(start) : undefined;
+}
+
+/** @returns the patterns that can read the text, or the start of the interval that it is */
+export const patternsFor = (text: string): string[] =>
+  [text, INTERVAL.exec(text)?.[1] ?? ''].flatMap((part) => patternsOf(tidy(part)));
+
+function patternsOf(shown: string): string[] {
   const { mark = '' }: Record<string, string | undefined> = { ...DATE.exec(shown)?.groups };
   const around = shown.replace(DATE, '\0').replace(PARTS, partPattern);
   const hasHalf = around.includes('AM');
