@@ -75,7 +75,12 @@ const ownTimeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone || 'U
 export async function migrateServer({ config, log }: Environment, only?: string): Promise<void> {
   const settings = { ...migrationOf(config), log };
   if (only === undefined || only === DEFAULT_STATION)
-    await migrate({ ...settings, rawRetention: config.RAW_RETENTION, former: config.former });
+    await migrate({
+      ...settings,
+      rawRetention: config.RAW_RETENTION,
+      historyRetention: config.HISTORY_RETENTION,
+      former: config.former,
+    });
   if (only === DEFAULT_STATION) return;
   const db = await openDatabase({ ...config, DATABASE_URL: settings.url }, log);
   const found = await listStations(db).finally(() => db.close());

@@ -63,7 +63,7 @@ const Environment = z.object({
     .url({ protocol: /^https?$/, error: 'must be the URL of a collector, such as http://127.0.0.1:4318' })
     .optional(),
   METRICS_PORT: wholeIfSet(0, 65_535).optional(),
-  ...OwnVariables.omit({ RAW_RETENTION: true }).shape,
+  ...OwnVariables.omit({ RAW_RETENTION: true, HISTORY_RETENTION: true }).shape,
   LOG_LEVEL: z.enum(levels, { error: `must be one of ${levels.join(', ')}` }).default('info'),
   ALLOWED_HOSTS: HostNames.optional(),
   CORS_ORIGINS: Origins.optional(),
@@ -93,6 +93,7 @@ const Environment = z.object({
   READER_ROLE: z.string().max(63).optional(),
   COLUMNSTORE_AFTER: intervalOr('at once', "'2 days'").optional(),
   RAW_RETENTION: OwnVariables.shape.RAW_RETENTION,
+  HISTORY_RETENTION: OwnVariables.shape.HISTORY_RETENTION,
   AGGREGATE_RETENTION: OwnVariables.shape.RAW_RETENTION,
 });
 

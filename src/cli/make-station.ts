@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { identifier, queriesOf } from '../database/drizzle.ts';
 import { applyMigrations } from '../database/schema-version.ts';
 import { assertMakeable, setStation } from '../database/station-schemas.ts';
-import { setRawRetention } from '../rollups/raw-retention.ts';
+import { setHistoryRetention, setRawRetention } from '../rollups/raw-retention.ts';
 import { openFolder } from './command-database.ts';
 import { type Config, ownerUrl } from './config.ts';
 import type { Environment } from './environment.ts';
@@ -20,7 +20,7 @@ import type { GivenSettings } from './station-settings.ts';
 export async function makeStation(
   { config, log }: Pick<Environment, 'config' | 'log'>,
   name: string,
-  { raw_retention, ...settings }: GivenSettings = {},
+  { raw_retention, history_retention, ...settings }: GivenSettings = {},
   opened?: Database,
 ): Promise<void> {
   const time_zone = config.TIME_ZONE ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -28,7 +28,14 @@ export async function makeStation(
   const rawRetention = raw_retention ?? config.RAW_RETENTION;
   const retentionName = raw_retention === undefined ? undefined : '--raw-retention';
   if (config.DATABASE_URL !== undefined)
-    return migrate({ ...migrationOf(config), rawRetention, retentionName, station: { name, made }, log });
+    return migrate({
+      ...migrationOf(config),
+      rawRetention,
+      retentionName,
+      historyRetention: history_retention,
+      station: { name, made },
+      log,
+    });
   const schema = identifier(name);
   const db = opened ?? (await openFolder({ config, log }));
   const making = db.transaction(async ({ run }) => {
@@ -36,6 +43,7 @@ export async function makeStation(
     await run(`create schema if not exists ${schema}; set local search_path = ${schema}`);
     await applyMigrations((text) => run(text), name);
     await setRawRetention(run, rawRetention, log, { name: retentionName });
+    await setHistoryRetention(run, history_retention, '--history-retention');
     await setStation(queriesOf(run), made);
   });
   await making.finally(() => db !== opened && db.close());

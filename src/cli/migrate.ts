@@ -32,7 +32,7 @@ import {
   updateAdvice,
 } from '../database/timescale/timescale-or-plain.ts';
 import { AppError } from '../errors.ts';
-import { retentionFault, setRawRetention } from '../rollups/raw-retention.ts';
+import { retentionFault, setHistoryRetention, setRawRetention } from '../rollups/raw-retention.ts';
 import { refreshRollups } from '../rollups/refresh-rollups.ts';
 import { minutesText, readBacklog } from '../rollups/rollup-backlog.ts';
 import { takeFormer } from './station-site.ts';
@@ -43,6 +43,7 @@ export interface MigrateSettings extends PolicySettings {
   /** A role that may read. It must exist. */
   readerRole?: string | undefined;
   rawRetention?: string | undefined;
+  historyRetention?: string | undefined;
   /** The option that sets `rawRetention`. By default a variable does. */
   retentionName?: string | undefined;
   /** The first settings of the default station, if it has none. */
@@ -81,6 +82,7 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
     if (station?.made) await assertMakeable(run, station.name);
     await applyAll(client, run, journal, log, station);
     await setRawRetention(run, settings.rawRetention, log);
+    await setHistoryRetention(run, settings.historyRetention);
     await enableNotes(client);
     const { isHypertable: isTimescale } = await timescaleLayout(client);
     if (isTimescale) {
@@ -121,6 +123,7 @@ async function assertSettings(run: RunStatement, settings: MigrateSettings): Pro
   const faults = [
     await columnstoreFault(run, settings.columnstoreAfter),
     await retentionFault(run, settings.retentionName ?? 'RAW_RETENTION', settings.rawRetention),
+    await retentionFault(run, 'HISTORY_RETENTION', settings.historyRetention),
     await retentionFault(run, 'AGGREGATE_RETENTION', settings.aggregateRetention),
   ].filter((fault) => fault !== undefined);
   if (faults.length > 0) throw new AppError('BAD_REQUEST', faults.join('; '));

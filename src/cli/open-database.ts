@@ -12,7 +12,7 @@ import { openPostgres } from '../database/postgres.ts';
 import { closeToOthers } from '../database/synced-folders.ts';
 import { EXPORT_SLOTS } from '../load/admission.ts';
 import { openSpool, type Spool, stationSpool } from '../recorder/storing/spool/spool.ts';
-import { setRawRetention } from '../rollups/raw-retention.ts';
+import { setHistoryRetention, setRawRetention } from '../rollups/raw-retention.ts';
 import { type Config, dataDirOf } from './config.ts';
 import { takeFormer } from './station-site.ts';
 
@@ -59,6 +59,7 @@ export async function onceFree<Opened>(open: () => Promise<Opened>, waitMs: numb
 /** Applies the variables that the embedded database stores. Closes the database if that fails. */
 export async function keepingOld(config: Config, db: PgliteDatabase, log: Logger): Promise<PgliteDatabase> {
   await closedOnFault(setRawRetention(db.run, config.RAW_RETENTION, log, { again: 'start again' }), db);
+  await closedOnFault(setHistoryRetention(db.run, config.HISTORY_RETENTION), db);
   await closedOnFault(takeFormer(config, db.run, log), db);
   return db;
 }

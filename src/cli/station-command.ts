@@ -20,7 +20,7 @@ import { retry } from '../database/retry.ts';
 import { DEFAULT_JOURNAL } from '../database/schema-version.ts';
 import { listStations, readSettings, setStation, showStation } from '../database/station-schemas.ts';
 import { AppError } from '../errors.ts';
-import { setRawRetention } from '../rollups/raw-retention.ts';
+import { setHistoryRetention, setRawRetention } from '../rollups/raw-retention.ts';
 import { onDatabase, onStation } from './command-database.ts';
 import type { Environment } from './environment.ts';
 import { makeStation } from './make-station.ts';
@@ -60,6 +60,7 @@ const OPTIONS = {
     '--windscreen <TEXT>': `the windscreen, or \`${NONE}\``,
     '--operator <TEXT>': `the measuring person or office, or \`${NONE}\``,
     '--raw-retention <INTERVAL>': "how long to keep points, such as '35 days', or off",
+    '--history-retention <INTERVAL>': "how long to keep history, such as '10 years', or off",
     '--writer <ROLE>':
       'a server role that may store points in this station and sees no other. A missing role is created',
   },
@@ -93,7 +94,7 @@ export function stationCommand(open: () => Environment): Command {
       const environment = open();
       const { config, log, terminal, print } = environment;
       const { writer, settings } = readOptions(given, environment, command);
-      const { raw_retention, ...columns } = settings;
+      const { raw_retention, history_retention, ...columns } = settings;
       if (Object.keys(given).length === 0)
         throw new AppError('BAD_REQUEST', 'There is nothing to set: give at least one option');
       await onStation(environment, name, async (station, db) => {
@@ -101,6 +102,7 @@ export function stationCommand(open: () => Environment): Command {
           await setStation(transaction, columns);
           if (raw_retention !== undefined)
             await setRawRetention(transaction.run, raw_retention, log, { name: '--raw-retention' });
+          await setHistoryRetention(transaction.run, history_retention, '--history-retention');
         });
         if (writer !== undefined) await provideWriter(db, name, writer, print);
       });

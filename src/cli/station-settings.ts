@@ -67,6 +67,7 @@ export const OwnVariables = z.object({
     'must be a plain decimal number of dB from -200 to 300, such as 120.5',
   ).optional(),
   RAW_RETENTION: intervalOr('off', "'35 days' or '1 year 6 months'").optional(),
+  HISTORY_RETENTION: intervalOr('off', "'10 years'").optional(),
 });
 const own = OwnVariables.shape;
 
@@ -85,6 +86,7 @@ const SETTINGS = [
   ['limits', 'LIMITS', own.LIMITS],
   ['calibrationOffsetDb', 'CALIBRATION_OFFSET_DB', own.CALIBRATION_OFFSET_DB],
   ['rawRetention', 'RAW_RETENTION', own.RAW_RETENTION],
+  ['historyRetention', 'HISTORY_RETENTION', own.HISTORY_RETENTION],
   ['assess', 'ASSESS', Assess],
   ['uncertaintyDb', 'UNCERTAINTY_DB', decimal(MAX_UNCERTAINTY_DB, 'dB', '2.5')],
   ['minMeasuredPercent', 'MIN_MEASURED_PERCENT', decimal(100, 'percent', '90')],
@@ -110,9 +112,17 @@ export const FORMER_VARIABLES: ReadonlyMap<string, string> = new Map(
 /** The word that clears a setting. */
 export const NONE = 'none';
 /** These have a default, or mean something else if missing. */
-const NEVER_NONE: readonly SettingName[] = ['rawRetention', 'assess', 'minMeasuredPercent'];
+const NEVER_NONE: readonly SettingName[] = [
+  'rawRetention',
+  'historyRetention',
+  'assess',
+  'minMeasuredPercent',
+];
 
-const GivenSettings = ChangedSettings.extend({ raw_retention: z.string().optional() });
+const GivenSettings = ChangedSettings.extend({
+  raw_retention: z.string().optional(),
+  history_retention: z.string().optional(),
+});
 export type GivenSettings = Readonly<z.infer<typeof GivenSettings>>;
 
 /** @param textOf the text of an option or its variable, if given. @param onFault gets what a wrong text must be */

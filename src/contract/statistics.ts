@@ -2,10 +2,11 @@
 import { z } from 'zod';
 import { excluded_seconds } from './exclusions.ts';
 import { count, figure, share } from './fields.ts';
+import { historyFields } from './history.ts';
 import { EXAMPLE_INTERVAL, intervalEnds } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
 
-export const measuredInterval = { ...intervalEnds, excluded_seconds, scale: LevelScale };
+export const measuredInterval = { ...intervalEnds, excluded_seconds, ...historyFields, scale: LevelScale };
 export const EXAMPLE_MEASURED_INTERVAL = { ...EXAMPLE_INTERVAL, excluded_seconds: 0, scale: EXAMPLE_SCALE };
 
 export const leqLow = figure(

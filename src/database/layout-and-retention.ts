@@ -29,6 +29,8 @@ const SOFTWARE = compile(sql<Software>`
     coalesce(has_table_privilege(to_regclass('timescaledb_information.jobs'), 'select'), false) as "hasMinutes"`);
 const POINTS = compile(sql<Kept>`
   select nullif(raw_retention, 'off')::interval::text as kept from ${tables.refreshes}`);
+const HISTORY = compile(sql<Kept>`
+  select nullif(history_retention, 'off')::interval::text as kept from ${tables.refreshes}`);
 const MINUTES = compile(sql<Kept>`
   select (config ->> 'drop_after')::interval::text as kept from timescaledb_information.jobs
   where to_regclass(format('%I.%I', hypertable_schema, hypertable_name)) = to_regclass('${tables.minutes}')
@@ -36,7 +38,9 @@ const MINUTES = compile(sql<Kept>`
 
 export async function layoutAndRetention(
   db: Database,
-): Promise<Pick<InfoOutput, 'database' | 'layout' | 'raw_retention' | 'aggregate_retention'>> {
+): Promise<
+  Pick<InfoOutput, 'database' | 'layout' | 'raw_retention' | 'history_retention' | 'aggregate_retention'>
+> {
   const [software] = await db.query(SOFTWARE);
   if (!software) throw new Error('The database does not report its version');
   const { server, embedded, timescaledb, layout, hasPoints, hasMinutes } = software;
@@ -48,6 +52,7 @@ export async function layoutAndRetention(
       : `${postgres}${timescaledb === null ? '' : `, TimescaleDB ${timescaledb}`}`,
     layout,
     raw_retention: hasPoints ? await kept(POINTS) : null,
+    history_retention: hasPoints ? await kept(HISTORY) : null,
     aggregate_retention: hasMinutes ? await kept(MINUTES) : null,
   };
 }

@@ -20,6 +20,7 @@ const READ = [
   ['audio_data_exclusions', 'select'],
   ['audio_data_calibrations', 'select'],
   ['audio_data_station', 'select'],
+  ['audio_data_history', 'select'],
   [MIGRATIONS, 'select'],
 ] as const;
 const STORE = [

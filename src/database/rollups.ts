@@ -34,6 +34,9 @@ const LENGTHS: readonly { seconds: number; keys: readonly RollupKey[] }[] = [
   { seconds: 60, keys: ['total', 'presence'] },
 ];
 
+/** The lengths of the buckets of history (drizzle/0011) in minutes, longest first. */
+export const HISTORY_MINUTES: readonly number[] = [1440, 30, 1];
+
 export interface Rollup {
   readonly key: RollupKey;
   readonly seconds: number;
@@ -50,6 +53,7 @@ export const ROLLUP_RELATIONS = [...Object.values(ROLLUP_TABLES), notes, chunks,
 export const ROLLUP_FUNCTIONS = [
   'audio_data_rollup_state(timestamptz, timestamptz)',
   'audio_data_noting()',
+  'audio_data_history_days(timestamptz, timestamptz)',
   'audio_data_changed_chunks()',
   'audio_data_refresh(integer)',
   'audio_data_remove_old(double precision)',

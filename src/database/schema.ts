@@ -110,6 +110,28 @@ export function tablesIn({ table, view }: { table: PgTableFn<string | undefined>
       ],
     ),
 
+    history: table(
+      'audio_data_history',
+      {
+        bucket: instant().notNull(),
+        level_sum: t.bigint({ mode: 'bigint' }),
+        power_sum: t.doublePrecision(),
+        above_power_sum: t.doublePrecision(),
+        minutes: t.smallint().notNull(),
+        minute_count: t.smallint().notNull(),
+        point_count: t.integer().notNull(),
+        level_count: t.integer().notNull(),
+        silence_count: t.integer().notNull(),
+        under_range: t.integer().notNull(),
+        clipped: t.integer().notNull(),
+        min_db: t.real(),
+        max_db: t.real(),
+      },
+      ({ minutes, bucket }) => [
+        t.primaryKey({ name: 'audio_data_history_pkey', columns: [minutes, bucket] }),
+      ],
+    ),
+
     bands: table(
       'audio_data_bands',
       {
@@ -170,6 +192,10 @@ export function tablesIn({ table, view }: { table: PgTableFn<string | undefined>
       sparse_below: t.integer().notNull().default(2880),
       triggers: t.text().notNull().default(''),
       is_hypertable: t.boolean().notNull().default(false),
+      history_retention: t.text().notNull().default('10 years'),
+      history_removed_until: instant(),
+      history_waited: t.interval().notNull().default('00:00:00'),
+      sparse_until: instant(),
     }),
 
     station: table('audio_data_station', {

@@ -114,7 +114,11 @@ export const showStation = (db: Database) =>
   db.transaction((transaction) =>
     withBuilder(transaction, async (builder) => {
       const [shown] = await builder
-        .select({ ...columns, raw_retention: refreshes.raw_retention })
+        .select({
+          ...columns,
+          raw_retention: refreshes.raw_retention,
+          history_retention: refreshes.history_retention,
+        })
         .from(refreshes)
         .leftJoin(station, sql`true`);
       const [stored] = await builder

@@ -46,8 +46,8 @@ export interface LineRow extends OfStation {
   readonly unread?: readonly { readonly name: string; readonly index: number }[] | undefined;
 }
 
-export interface LineNote {
-  /** What to tell of a line that is not a point. */
+/** What to tell of a line that is not a point. */
+export interface LineNote extends OfStation {
   readonly note: string;
 }
 
@@ -276,9 +276,9 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
   }
 
   function withStation(read: Read, cut: Cut | undefined): Read {
-    if (layout.by === undefined || !read || 'note' in read || !Array.isArray(cut)) return read;
+    if (layout.by === undefined || !read || !Array.isArray(cut)) return read;
     const index = selected?.findLast(({ name }) => name === layout.by)?.index;
-    return index === undefined ? read : { ...read, of: cut[order?.[index] ?? index]?.trim() ?? '' };
+    return index === undefined ? read : { ...read, of: cut[index]?.trim() ?? '' };
   }
 
   return {

@@ -14,6 +14,7 @@ import { Instant } from '../contract/parameters.ts';
 import { rangeOf, totalLength, within } from '../contract/ranges.ts';
 import { badParameter } from '../errors.ts';
 import { consistently, excludedOf, type Store } from '../rollups/store.ts';
+import { historyOf } from './history-ends.ts';
 import { startOfDate } from './local-days.ts';
 
 /** `from` and `to` as the caller sent them. Some operations accept either alone, or neither. */
@@ -137,10 +138,11 @@ export function leaveOut<Found extends object>(
   exclusions: Exclusions,
   interval: OpenInterval,
   read: (store: Store) => Promise<Found>,
-): Promise<Found & { excluded_seconds: number }> {
+): Promise<Found & { excluded_seconds: number } & Awaited<ReturnType<typeof historyOf>>> {
   return consistently({ db, rollups, exclusions }, async (store: Store) => ({
     ...(await read(store)),
     excluded_seconds: excludedSeconds(store, interval),
+    ...(await historyOf(store, interval)),
   }));
 }
 

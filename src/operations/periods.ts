@@ -40,7 +40,9 @@ const measured = compile(
   sql<{ index: number }>`select index - 1 as index
     from unnest(${parameter('starts')}::timestamptz[], ${parameter('ends')}::timestamptz[])
       with ordinality as stretch(start, "end", index)
-    where exists (select from ${tables.points} where time >= start and time < "end") order by index`,
+    where exists (select from ${tables.points} where time >= start and time < "end")
+      or exists (select from ${tables.history} where minutes = 1 and bucket > start - interval '1 minute' and bucket < "end")
+    order by index`,
   'periods_measured',
 );
 

@@ -11,7 +11,9 @@ import { z } from 'zod';
 import type { Database } from '../database/database.ts';
 import { publicError } from '../errors.ts';
 import { type Given, Points } from '../points/points.ts';
+import { CutsHistory } from '../rollups/rollup-planner.ts';
 import type { Call, Context } from './context.ts';
+import { withWholeMinute } from './history-ends.ts';
 
 /** Without a stack or internal details. The message names the bad parameters, because frontends show only that. */
 export function formatError({ shape, error }: { shape: TRPCDefaultErrorShape; error: TRPCError }) {
@@ -59,6 +61,18 @@ const procedure = t.procedure.use(async ({ ctx, path, signal, next }) => {
   return ctx.pages ? { ...result, data: { ...answer, points: ctx.pages.hold(points) } } : result;
 });
 
+/** Moves relative ends within minutes of history to whole minutes, which the answer shows. */
+const wholeMinutes = procedure.use(async ({ ctx, getRawInput, next }) => {
+  let result = await next();
+  for (;;) {
+    const cut = !result.ok && result.error.cause;
+    if (!(cut instanceof CutsHistory)) return result;
+    const moved = withWholeMinute(Object(await getRawInput()), cut.time, ctx.now);
+    getRawInput = async () => moved;
+    result = await next({ getRawInput });
+  }
+});
+
 /** @param path on REST, below its prefix */
 export function operation(
   path: `/${string}`,
@@ -68,7 +82,7 @@ export function operation(
 ) {
   const [, group = ''] = path.split('/');
   const openapi = { method: 'GET' as const, path, summary, description, tags: [group], protect: false };
-  return procedure.meta({ openapi, ...more });
+  return wholeMinutes.meta({ openapi, ...more });
 }
 
 /**

@@ -65,7 +65,8 @@ export type Statistics = Omit<
 >;
 
 export function statisticsOf(histogram: Histogram): Statistics {
-  const exceeded = exceededLevels(histogram.levels);
+  const isKnown = histogram.gone_count === 0;
+  const exceeded = exceededLevels(isKnown ? histogram.levels : new Uint32Array());
   return {
     ...figuresOf(histogram),
     leq_low_db: lowestLeq(histogram),
@@ -76,6 +77,6 @@ export function statisticsOf(histogram: Histogram): Statistics {
     l90_db: exceeded(90),
     l95_db: exceeded(95),
     l99_db: exceeded(99),
-    dominant_frequency_hz: mostFrequent(histogram.frequencies),
+    dominant_frequency_hz: isKnown ? mostFrequent(histogram.frequencies) : null,
   };
 }

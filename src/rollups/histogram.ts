@@ -19,6 +19,8 @@ export interface Totals {
   readonly under_range: number;
   /** The same for the ceiling: they may have been higher. */
   readonly over_range: number;
+  /** The number of these points that only history (drizzle/0011) has. Their levels and frequencies are not counted. */
+  readonly gone_count: number;
 }
 
 const NO_POINTS: Totals = {
@@ -32,6 +34,7 @@ const NO_POINTS: Totals = {
   silence_count: 0,
   under_range: 0,
   over_range: 0,
+  gone_count: 0,
 };
 
 export const addUp = (parts: readonly Totals[]): Totals => parts.reduce(plus, NO_POINTS);
@@ -50,6 +53,7 @@ function plus(a: Totals, b: Totals): Totals {
     silence_count: a.silence_count + b.silence_count,
     under_range: a.under_range + b.under_range,
     over_range: a.over_range + b.over_range,
+    gone_count: a.gone_count + b.gone_count,
   };
 }
 
@@ -101,12 +105,13 @@ export function countIn(counts: Counts): number {
 
 /** Totals as a statement returns them: a `level_sum` may exceed what a JavaScript number holds. */
 export interface TotalsRow
-  extends Omit<Totals, 'level_sum' | 'power_sum' | 'above_power_sum' | 'over_range'> {
+  extends Omit<Totals, 'level_sum' | 'power_sum' | 'above_power_sum' | 'over_range' | 'gone_count'> {
   readonly level_sum: string | null;
   readonly power_sum: number | null;
   readonly above_power_sum: number | null;
   /** The column of rollups that holds `over_range`. */
   readonly clipped: number;
+  readonly gone_count?: number;
 }
 
 export const totalsOf = ({
@@ -114,10 +119,12 @@ export const totalsOf = ({
   power_sum,
   above_power_sum,
   clipped: over_range,
+  gone_count = 0,
   ...row
 }: TotalsRow): Totals => ({
   ...row,
   over_range,
+  gone_count,
   level_sum: BigInt(level_sum ?? 0),
   power_sum: power_sum ?? 0,
   above_power_sum: above_power_sum ?? 0,

@@ -1,4 +1,4 @@
-// Sets how long points are kept (audio_data_refreshes in drizzle/0003), and removes older ones.
+// Sets how long points and history are kept (audio_data_refreshes in drizzle/0003 and 0011), and removes older ones.
 import type { Log, RunStatement } from '../database/database.ts';
 import { compile, parameter, queriesOf, sql, withBuilder } from '../database/drizzle.ts';
 import { isBadInterval } from '../database/faults.ts';
@@ -57,6 +57,25 @@ export async function setRawRetention(
       `audio_data holds points older than ${STANDARD}, so none are dropped until you set how long to keep them: ` +
         `set RAW_RETENTION to an interval such as '${STANDARD}', or to 'off', and ${again}`,
     );
+}
+
+/** @param name the variable or the option that sets it. @throws AppError BAD_REQUEST as {@link setRawRetention} */
+export async function setHistoryRetention(
+  run: RunStatement,
+  wanted: string | undefined,
+  name = 'HISTORY_RETENTION',
+): Promise<void> {
+  if (wanted === undefined) return;
+  const fault = await retentionFault(run, name, wanted);
+  if (fault !== undefined) throw new AppError('BAD_REQUEST', fault);
+  const { refreshes } = tables;
+  const history_removed_until = sql`now() - nullif(${wanted}, 'off')::interval`;
+  await withBuilder(queriesOf(run), (builder) =>
+    builder
+      .update(refreshes)
+      .set({ history_retention: wanted, history_removed_until })
+      .where(sql`${refreshes.history_retention} is distinct from ${wanted}`),
+  );
 }
 
 /** Lets points older than a changed retention be removed at once: the operator caused this, not a wrong clock. */

@@ -1,15 +1,18 @@
 // Plans and runs queries for statistics: reads rollups where their buckets are valid, and the points elsewhere. The
 // results equal those of all the points, except for the last digits of sums of floats.
 import { createHash } from 'node:crypto';
-import type { Range } from '../contract/instant.ts';
-import { common, totalLength, union, wholeBuckets, without } from '../contract/ranges.ts';
+import { floorTo, instantOfMicros, type Range } from '../contract/instant.ts';
+import { common, isWithin, totalLength, union, wholeBuckets, within, without } from '../contract/ranges.ts';
 import { annotationsVersion } from '../database/annotation-memory.ts';
-import { compileWithValues, type SQL, sql } from '../database/drizzle.ts';
+import { compile, compileWithValues, parameter, type SQL, sql } from '../database/drizzle.ts';
 import type { Rollup } from '../database/rollups.ts';
+import { tables } from '../database/schema.ts';
 import { type Stored, type Versions, versionsOf } from './histogram-cache.ts';
 import {
+  historyIn,
   Outdated,
   type RollupState,
+  rangesIn,
   readState,
   type StateRow,
   stateOf,
@@ -32,6 +35,8 @@ export interface RollupQuery<Row, Answer> {
   readonly among?: 'counted' | 'excluded' | 'all';
   /** Set if only whole buckets of this many seconds count: buckets that an exclusion touches are left out. */
   readonly wholeSeconds?: number;
+  /** The lengths in minutes of buckets of history that it adds, longest first. By default it reads none. */
+  readonly history?: readonly number[];
   /** Whether histogram buckets come from memory instead of the statement. */
   readonly isStored?: boolean;
   /** Selects of later queries see the rows as `part_0`, `part_1`, ... @param excluded those parts of the ranges */
@@ -88,7 +93,11 @@ async function readAll(store: Store, queries: readonly AnyRollupQuery[]): Promis
   const span = isPlanned ? wholeOf(queries) : undefined;
   const planned = span && (await stateFor(store, span));
   const excluded = excludedOf(store);
-  const plans = eligible.map((query) => planOf({ ...query, ranges: countedIn(query, excluded) }, planned));
+  const whole = wholeOf(queries);
+  const history = isLast ? [whole] : rollups.memory.historyIn(whole);
+  const plans = eligible.map((query) =>
+    planOf({ ...query, ranges: countedIn(query, excluded) }, planned, history),
+  );
   const found = await runStatement(store, queries, { plans, excluded }, check, span);
   const isNoted = await rollups.annotations.see(store.db, found.annotations);
   const state = span && stateOf(found.state);
@@ -97,8 +106,12 @@ async function readAll(store: Store, queries: readonly AnyRollupQuery[]): Promis
     assumed?.states.set(keyOf(span), state);
     throw new Outdated('The rollups have changed');
   }
+  const gone = rangesIn(found.history);
+  rollups.memory.rememberHistory(whole, gone);
+  if (without(within(gone, whole), history).length > 0) throw new Outdated('Points have become history');
   if (!isLast && !(isNoted && annotationsOf(store).version === found.annotations))
     throw new Outdated('The periods or the exclusions have changed');
+  if (gone.length > 0) await noteHistory(store, queries, gone);
   return answersOf(store, queries, found.parts, excluded);
 }
 
@@ -132,21 +145,72 @@ function countedIn({ ranges, among, wholeSeconds }: AnyRollupQuery, excluded: re
 
 const wholeOf = (queries: readonly AnyRollupQuery[]) => spanOf(union(...queries.map(({ ranges }) => ranges)));
 
-/** Each rollup gets the ranges that the rollups before it leave. Without a state, all are read from the points. */
+/**
+ * Each rollup gets the ranges that the rollups before it leave. Without a state, all are read from the points.
+ *
+ * @param gone the days of history. Points that came later are read beside it, so that no minute counts twice as measured
+ */
 export function planOf(
-  { ranges, usable }: Pick<AnyRollupQuery, 'ranges' | 'usable'>,
+  { ranges, usable, history = [] }: Pick<AnyRollupQuery, 'ranges' | 'usable' | 'history'>,
   state: RollupState | undefined,
+  gone: readonly Range[] = [],
 ): Plan {
-  if (!state) return { raw: ranges, rollups: [] };
   let raw = ranges;
-  const rollups = usable.map((rollup) => {
-    const readable = without(raw, unreadable(state, rollup.seconds));
+  const rollups = (state ? usable : []).map((rollup) => {
+    const readable = without(raw, union(state ? unreadable(state, rollup.seconds) : [], gone));
     const whole = wholeBuckets(readable, rollup.seconds);
     raw = without(raw, whole);
     return { ...rollup, ranges: whole };
   });
-  return { raw, rollups };
+  return { raw, rollups, history: planHistory(ranges, history, gone) };
 }
+
+/** A minute between two ranges belongs to the one in which it begins. One that an exclusion touches is left out. */
+function planHistory(ranges: readonly Range[], lengths: readonly number[], gone: readonly Range[]) {
+  let left = lengths.length > 0 ? common(wholeBuckets(union(ranges), 60), gone) : [];
+  return lengths.map((minutes) => {
+    const whole = minutes === 1 ? left : wholeBuckets(common(ranges, left), 60 * minutes);
+    left = without(left, whole);
+    return { minutes, ranges: whole };
+  });
+}
+
+/** An end of a query lies within a minute of history. */
+export class CutsHistory extends Error {
+  readonly time: bigint;
+
+  constructor(time: bigint) {
+    super('An end lies within a minute of history');
+    this.name = 'CutsHistory';
+    this.time = time;
+  }
+}
+
+const hasMinute = compile(
+  sql<{ time: string }>`
+  select time from unnest(${parameter('times')}::timestamptz[], ${parameter('texts')}::text[]) as ends (minute, time)
+  where exists (select from ${tables.history} where minutes = 1 and bucket = minute)`,
+  'history_minutes',
+);
+
+/** Notes that an answer read history. @throws CutsHistory */
+async function noteHistory(
+  { db, assumed }: Store,
+  queries: readonly AnyRollupQuery[],
+  gone: readonly Range[],
+) {
+  const spans = queries.filter(({ history }) => history).map(({ ranges }) => spanOf(ranges));
+  if (assumed && common(union(spans), gone).length > 0) assumed.history.isRead = true;
+  const ends = spans
+    .flatMap(({ from, to }) => [from, to])
+    .filter((end) => floorTo(end, MINUTE) !== end && isWithin(gone, end));
+  if (ends.length === 0) return;
+  const minutes = ends.map((end) => instantOfMicros(floorTo(end, MINUTE)));
+  const [found] = await db.query(hasMinute, { times: `{${minutes.join()}}`, texts: `{${ends.join()}}` });
+  if (found) throw new CutsHistory(BigInt(found.time));
+}
+
+const MINUTE = 60_000_000n;
 
 /** Whether everything planned by one state is also valid in another. */
 function holds(plans: readonly Plan[], planned: RollupState, state: RollupState): boolean {
@@ -175,7 +239,7 @@ async function runStatement(
   { plans, excluded }: { plans: readonly Plan[]; excluded: readonly Range[] },
   { isHypertable }: Check,
   span?: Range,
-): Promise<{ parts: readonly Part[]; annotations: string; state: StateRow }> {
+): Promise<{ parts: readonly Part[]; annotations: string; history: string | null; state: StateRow }> {
   const parts = queries.map((query, at) => {
     const sources = sourcesOf(plans[at] ?? { raw: [], rollups: [] }, isHypertable, query.isStored ?? false);
     const name = sql.raw(`part_${at}`);
@@ -187,13 +251,14 @@ async function runStatement(
   });
   const [rows, json] = [parts.map(({ rows }) => rows), parts.map(({ json }) => json)];
   const select = sql<
-    StateRow & { parts: readonly Part[]; annotations: string }
+    StateRow & { parts: readonly Part[]; annotations: string; history: string | null }
   >`with ${sql.join(rows, sql`, `)}
-  select json_build_array(${sql.join(json, sql`, `)}) as parts, ${annotationsVersion} as annotations`;
+  select json_build_array(${sql.join(json, sql`, `)}) as parts, ${annotationsVersion} as annotations,
+    ${historyIn(wholeOf(queries))} as history`;
   const { statement, values } = compileWithValues(span ? withState(select, span) : select);
   const name = createHash('md5').update(statement.text).digest('base64url');
   const named = isShort(wholeOf(queries)) && { name: `statistics_${name}` };
   const [row] = await db.query({ ...statement, ...named, label: 'statistics' }, values);
   if (!row) throw new Error('The statistics statement returned no row');
-  return { parts: row.parts, annotations: row.annotations, state: row };
+  return { parts: row.parts, annotations: row.annotations, history: row.history, state: row };
 }

@@ -34,6 +34,13 @@ export async function readState({ query }: Queries, range: Range): Promise<Rollu
   return stateOf(row);
 }
 
+/**
+ * @returns the days of a range with points that became history (drizzle/0011), as ranges in PostgreSQL's notation; null
+ *   without any
+ */
+export const historyIn = ({ from, to }: Range) =>
+  sql`${stationSchema}.audio_data_history_days(${instantOfMicros(from)}::timestamptz, ${instantOfMicros(to)}::timestamptz)`;
+
 /** @returns a select of the one row of `select` and the {@link StateRow} of a range, in the same snapshot */
 export const withState = <Row>(select: SQL<Row>, range: Range): SQL<Row & StateRow> =>
   sql<Row & StateRow>`select answer.*, state.* from (${select}) as answer, ${stateIn(range)} as state`;
@@ -54,7 +61,7 @@ const ofEachKind = (of: (kind: Kind) => readonly Range[]) => ({
   sparse: of('sparse'),
 });
 
-function rangesIn(text: string | null): Range[] {
+export function rangesIn(text: string | null): Range[] {
   const bounds = [...(text ?? '').matchAll(/[[(](-?\d*),(-?\d*)\)/g)];
   return bounds.map(([, from, to]) => ({ from: BigInt(from || ALWAYS.from), to: BigInt(to || ALWAYS.to) }));
 }
@@ -79,6 +86,7 @@ const MOST_REMEMBERED = 10_000;
 export function createStateMemory(clock: () => number = Date.now) {
   let learnedAt: number | undefined;
   let known: RollupState = { ...ofEachKind(() => []), chunks: new Map() };
+  let history: readonly Range[] = [];
   return {
     /** @returns the likely state of a range; undefined if a query should read the state */
     recall(range: Range): RollupState | undefined {
@@ -87,6 +95,11 @@ export function createStateMemory(clock: () => number = Date.now) {
       const changed = without(within(known.changed, range), recent);
       if (changed.length > 0 && clock() - learnedAt > STALE_MS) return undefined;
       return { ...known, changed: union(changed, recent) };
+    },
+    /** The days of a range that were history when last seen. */
+    historyIn: (range: Range): readonly Range[] => within(history, range),
+    rememberHistory(range: Range, seen: readonly Range[]): void {
+      if (history.length + seen.length > 0) history = union(without(history, [range]), within(seen, range));
     },
     /** @param state what an answer saw of a range */
     remember(range: Range, state: RollupState): void {

@@ -19,10 +19,12 @@ export const TEN_MINUTES = 600_000_000n;
 export interface Plan {
   readonly raw: readonly Range[];
   readonly rollups: readonly (Rollup & { readonly ranges: readonly Range[] })[];
+  /** Whole buckets of history (drizzle/0011), by their length. */
+  readonly history?: readonly { readonly minutes: number; readonly ranges: readonly Range[] }[];
 }
 
 /** @param isHypertable whether points are in chunks. @param isStored whether histograms come from memory */
-export function sourcesOf({ raw, rollups }: Plan, isHypertable: boolean, isStored: boolean) {
+export function sourcesOf({ raw, rollups, history = [] }: Plan, isHypertable: boolean, isStored: boolean) {
   const isKept = ({ key }: Rollup) => isStored && key === 'histogram';
   const scans = (some: Plan['rollups']) =>
     some.flatMap(({ key, seconds, ranges }) =>
@@ -39,6 +41,11 @@ export function sourcesOf({ raw, rollups }: Plan, isHypertable: boolean, isStore
     /** The scans of rollups whose buckets come from memory. */
     stored: scans(stored),
     storedRanges: stored.flatMap(({ ranges }) => ranges),
+    history: history.flatMap(({ minutes, ranges }) =>
+      scansOf(sql`bucket`, tables.history, ranges, FEW_OF_ROLLUPS).map(({ from, where }) => {
+        return { from, where: sql`minutes = ${sql.raw(String(minutes))} and ${where}` };
+      }),
+    ),
   };
 }
 
@@ -108,6 +115,12 @@ export function unionOfPoints(raw: readonly Scan[], select: SQL, rest: SQL = sql
   const scans = raw.length > 0 ? raw : [{ from: tables.points, where: sql`false` }];
   return unionAll(selectsOf(scans, select, rest));
 }
+
+/** Whether history lacks the minute that starts at `start`: a minute that it has is already counted as measured. */
+export const isBeside = (history: readonly Scan[], start: SQL): SQL =>
+  history.length === 0
+    ? sql`true`
+    : sql`not exists (select from ${tables.history} as gone where gone.minutes = 1 and gone.bucket = ${start})`;
 
 export const unionAll = (selects: readonly SQL[]) => sql.join([...selects], sql` union all `);
 

@@ -14,8 +14,10 @@ export interface Assumed {
   readonly annotations: Annotations;
   /** The state of the rollups in the ranges that an earlier attempt found changed. */
   readonly states: Map<string, RollupState>;
-  /** Whether this attempt must answer: it reads the points alone, and compares nothing. */
+  /** Whether this attempt must answer: it reads the points and history alone, and compares nothing. */
   readonly isLast: boolean;
+  /** Whether the ranges of the answer touch days of history. */
+  readonly history: { isRead: boolean };
 }
 
 export interface Store {
@@ -137,7 +139,7 @@ export async function consistently<Found, Of extends Store>(store: Of, read: (st
   let isLast = false;
   for (let attempt = 1; ; attempt++) {
     isLast ||= attempt === ATTEMPTS;
-    const assumed = { annotations: annotations.known(), states, isLast };
+    const assumed = { annotations: annotations.known(), states, isLast, history: { isRead: false } };
     try {
       const found = await read({ ...store, assumed });
       if (isLast || annotations.known().version === assumed.annotations.version) return found;

@@ -87,6 +87,8 @@ export const de: Texts = {
       `näher am Grenzwert als die Unsicherheit${uncertainty && ` von ± ${uncertainty} dB`}`,
     not_yet: () => 'der Abschnitt ist noch nicht zu Ende',
     energy_of_maxima: () => 'nur Maxima: kein Leq',
+    points_removed: () => 'nur Summen',
+    too_many_points: () => 'zu viele Messpunkte',
     samples: () => 'nur Stichproben: kein Leq',
     other_weighting: ({ levelWeighting, limitWeighting, station }) =>
       levelWeighting
@@ -215,7 +217,6 @@ export const de: Texts = {
     none: 'Nichts wurde gemessen.',
     nothing: 'Nichts Auffälliges.',
     tooLong: 'Wählen Sie einen Zeitraum von höchstens 31 Tagen.',
-    tooMany: 'Zu viele Messpunkte liegen über dem Hintergrund.',
     rest: (level) => `Hintergrund${level && ` ${level}`} und Übriges`,
     times: (count) => `${count} ×`,
     upTo: (share) => `bis ${share}`,

@@ -113,6 +113,8 @@ export const en = {
       `closer to the limit than the uncertainty${uncertainty && ` of ± ${uncertainty} dB`}`,
     not_yet: () => 'the period has not ended',
     energy_of_maxima: () => 'only maxima: no Leq',
+    points_removed: () => 'only sums are left',
+    too_many_points: () => 'too many points above the background',
     samples: () => 'only samples: no Leq',
     other_weighting: ({ levelWeighting, limitWeighting, station }) =>
       levelWeighting
@@ -244,7 +246,6 @@ export const en = {
     none: 'Nothing was measured.',
     nothing: 'Nothing stood out.',
     tooLong: 'Choose an interval of at most 31 days.',
-    tooMany: 'Too many points are above the background.',
     rest: (level: string) => `Background${level && ` ${level}`} and the rest`,
     times: (count: string) => `${count} ×`,
     upTo: (share: string) => `up to ${share}`,

@@ -60,8 +60,6 @@ describe('A header', () => {
   it('that comes again among lines of other series is read too', async () => {
     const text = `id,Time,LAeq|a,${time(0)},50|b,${time(0)},60|Time,LAeq,id|${time(1)},51,a|${time(1)},61,b`;
     expect(await rowsOf(text, ...NAMES, '--where', 'id=a')).toEqual([row(0, '-50'), row(1, '-49')]);
-    const byStation = await rowsOf(text, ...NAMES, '--station-by', 'id', '--create');
-    expect(byStation).toEqual([row(0, '-50'), row(1, '-49'), row(0, '-40'), row(1, '-39')]);
   });
 
   it('may begin with #, as the name of a column or as a mark', async () => {

@@ -1,6 +1,6 @@
 // Compares answers from rollups with answers from all points, in random windows.
 import { expect } from 'vitest';
-import { instantOfMicros } from '../../src/contract/instant.ts';
+import { ceilTo, floorTo, instantOfMicros, type Range } from '../../src/contract/instant.ts';
 import { sql } from '../../src/database/drizzle.ts';
 import { rollupsOf } from '../../src/database/rollups.ts';
 import { loudPoints } from '../../src/operations/events/loud/query.ts';
@@ -21,10 +21,16 @@ import type { Store } from '../../src/rollups/store.ts';
 import { noRollups } from '../no-rollups.ts';
 import { DAYS, FEW, START } from './changing-points.ts';
 
-export function comparisons(test: Store, random = Math.random) {
+/** @param isWhole whether windows are of whole minutes, as history needs */
+export function comparisons(test: Store, random = Math.random, isWhole = false) {
+  const someRange = () => (isWhole ? inMinutes(someWindow()) : someWindow());
+  const inMinutes = ({ from, to }: Range) => ({
+    from: floorTo(from, 60_000_000n),
+    to: ceilTo(to, 60_000_000n),
+  });
   const micros = (ms: number) => BigInt(ms) * 1000n + BigInt(Math.floor(random() * 1000));
   /** Any window, often with an end on the border of an hour or a day. */
-  function someRange() {
+  function someWindow() {
     const end = () => {
       const day = START - 86_400_000 + Math.floor(random() * (DAYS + 2)) * 86_400_000;
       const half = FEW[Math.floor(random() * FEW.length)] ?? 0;
@@ -62,7 +68,9 @@ export function comparisons(test: Store, random = Math.random) {
   async function compareAtOnce(store: Store = test) {
     const range = someRange();
     const interval = { from: instantOfMicros(range.from), to: instantOfMicros(range.to) };
-    const points = selectHistogram(sourcesOf({ raw: [range], rollups: [] }, false, false));
+    const points = selectHistogram(
+      sourcesOf({ raw: [range], rollups: [], history: [{ minutes: 1, ranges: [range] }] }, false, false),
+    );
     let tried = 0;
     let composed = false;
     const found = await answer(store, {

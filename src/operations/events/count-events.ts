@@ -6,6 +6,7 @@ import { earlier, later, rangeOf, union } from '../../contract/ranges.ts';
 import { spacing } from '../../points/point-times.ts';
 import { stampsOf } from '../../rollups/stamps.ts';
 import type { Rollups, Store } from '../../rollups/store.ts';
+import { touchingHistory } from '../history-ends.ts';
 import { DAY_MICROS, HALF_HOUR } from '../stats/backgrounds.ts';
 import { ALL_LIMITS } from './all-runs.ts';
 import { type CountCriteria, type Criteria, holdsOf, microsIn } from './event-criteria.ts';
@@ -20,6 +21,7 @@ export interface CountQuery {
 }
 
 const NOT_REQUESTED: EventCount = { event_count: null, event_count_reason: 'not_requested' };
+const REMOVED: EventCount = { event_count: null, event_count_reason: 'points_removed' };
 const TOO_MANY: EventCount = { event_count: null, event_count_reason: 'too_many_points' };
 
 export function sumOfCounts(counts: readonly EventCount[], counted: CountCriteria | null): EventCount {
@@ -47,8 +49,11 @@ export async function countEvents(
   const whole = rangeOf(interval);
   const memory = await openCountMemory(store, criteria, whole, stretches);
   const counts = stretches.map((_, index) => memory.recall(index));
+  const gone = await touchingHistory(store, stretches);
   const spent = { points: 0, read: 0 };
-  for (const block of union(stretches.filter((_, index) => counts[index] === undefined)).toReversed()) {
+  for (const block of union(
+    stretches.filter((_, index) => counts[index] === undefined && !gone.has(index)),
+  ).toReversed()) {
     const range = {
       from: later(whole.from, block.from - WEEK),
       to: earlier(whole.to, block.to + reachOf(criteria)),
@@ -77,9 +82,10 @@ export async function countEvents(
     }
     if (oldest > block.from) break;
   }
-  return counts.map((event_count) =>
-    event_count === undefined ? TOO_MANY : { event_count, event_count_reason: null },
-  );
+  return counts.map((event_count, index) => {
+    if (gone.has(index)) return REMOVED;
+    return event_count === undefined ? TOO_MANY : { event_count, event_count_reason: null };
+  });
 }
 
 /** The most counts to remember for a station: ten years of days. */

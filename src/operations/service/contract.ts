@@ -76,6 +76,10 @@ export const InfoOutput = z
     ),
     oldest: instantOrNull('Time of the oldest point; null without points'),
     newest: instantOrNull('Time of the newest point, even if it is dated in the future; null without points'),
+    points_since: instantOrNull(
+      'End of the newest minute of history: earlier points were removed (RAW_RETENTION), except on days with few points. Null without history',
+    ),
+    history_since: instantOrNull('Start of the oldest minute of history; null without history'),
     newest_age_seconds: z.number().min(0).nullable().meta({
       description:
         'Age of the newest point by the clock of the service, seconds; 0 if it is dated in the future. Points dated a minute or more ahead are ignored. Null if there are no others',
@@ -86,6 +90,7 @@ export const InfoOutput = z
       description: `The state of recording, by the age of the newest point. ${meaningsOf(STATION_STATES)}`,
     }),
     raw_retention: retention('points'),
+    history_retention: retention('history, and the points of days with few points,'),
     aggregate_retention: retention('the minutes of audio_data_1min'),
     place_name: textOrNull("The name of the microphone's location; null if it has none"),
     time_zone: text('The IANA time zone of the location, and the default time zone of stats.limits'),
@@ -127,11 +132,14 @@ export const InfoOutput = z
         },
         oldest: '2026-01-01T00:00:00.123456Z',
         newest: '2026-02-04T11:59:59.900000Z',
+        points_since: '2026-01-01T00:00:00.000000Z',
+        history_since: '2020-06-01T09:14:00.000000Z',
         newest_age_seconds: 0.35,
         ahead_count: 0,
         ahead_until: null,
         state: 'recording',
         raw_retention: '35 days',
+        history_retention: '10 years',
         aggregate_retention: '1 year',
         place_name: 'Elm Street 4, courtyard',
         time_zone: 'Europe/Vienna',

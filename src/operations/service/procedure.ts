@@ -9,7 +9,7 @@ import { ageOf, stationState } from '../stations/station-state.ts';
 import { pointsAhead } from '../stats/quality/points-dated-ahead.ts';
 import { documented, light, operation } from '../trpc.ts';
 import { InfoInput, InfoOutput } from './contract.ts';
-import { calibrationChecks, storeInfo } from './query.ts';
+import { calibrationChecks, historySpan, storeInfo } from './query.ts';
 
 export const serviceInfo = operation(
   '/service/info',
@@ -55,6 +55,7 @@ async function recordingNow(ctx: Context) {
   const until = newest === null ? null : (nextInstant(newest) ?? null);
   return {
     ...span,
+    ...(await historySpan(ctx)),
     newest_age_seconds: newest === null ? null : ageOf(newest, now),
     ahead_count: ahead.count,
     ahead_until: ahead.newest,

@@ -1,6 +1,6 @@
 // Reads what stores the points, whether its rollups are in use, and the calibration checks of the microphone.
 import type { ComparedCheck } from '../../contract/calibrations.ts';
-import { desc, getTableColumns, sql, withBuilder } from '../../database/drizzle.ts';
+import { compile, desc, getTableColumns, instantText, sql, withBuilder } from '../../database/drizzle.ts';
 import { layoutAndRetention } from '../../database/layout-and-retention.ts';
 import { tables } from '../../database/schema.ts';
 import { refreshState } from '../../rollups/rollup-backlog.ts';
@@ -14,6 +14,18 @@ export async function storeInfo({ db, rollups }: Store) {
     rollups: state,
     rollup_refresh: mayRead ? await refreshState(db) : null,
   };
+}
+
+const minuteOfHistory = compile(
+  sql<{ since: string | null; until: string | null }>`
+  select ${instantText(sql`min(bucket)`)} as since, ${instantText(sql`(max(bucket) + interval '1 minute')`)} as until
+  from ${tables.history} where minutes = 1`,
+  'span_of_history',
+);
+
+export async function historySpan({ db }: Store) {
+  const [found] = await db.query(minuteOfHistory);
+  return { points_since: found?.until ?? null, history_since: found?.since ?? null };
 }
 
 const { calibrations } = tables;

@@ -3,6 +3,7 @@ import { floorTo, type Interval, microsOf, type Range } from '../../contract/ins
 import { cutAt, rangeOf } from '../../contract/ranges.ts';
 import { epochOf, type SQL, sql } from '../../database/drizzle.ts';
 import {
+  HISTORY_MINUTES,
   rollupsOf,
   TOTALS,
   TOTALS_COLUMNS,
@@ -72,16 +73,26 @@ export function bucketsBetween(interval: Interval, cuts: readonly string[]): Buc
   };
 }
 
+/** The lengths of history, in minutes, that add up to these buckets. */
+export const lengthsOfHistory = ({ isPart }: Buckets) =>
+  HISTORY_MINUTES.filter((minutes) => minutes === 1 || isPart(60 * minutes));
+
 export function totalsByBucket(buckets: Buckets): RollupQuery<TotalsRow & { index: number }, Totals[]> {
   const { starts, ranges, isPart, keyOf, indexOf } = buckets;
   return {
     ranges,
     usable: rollupsOf('total').filter(({ seconds }) => isPart(seconds)),
-    select: ({ raw, rollups }) => sql`
-  select ${indexOf(sql`key`)} as index, ${TOTALS} from (
-    select key, ${TOTALS_OF_TOTALS} from (${unionAll([
-      unionOfPoints(raw, sql`${keyOf(sql`time`)} as key, ${TOTALS_OF_POINTS}`, sql` group by 1`),
-      ...selectsOf(rollups, sql`${keyOf(sql`bucket`)}, ${TOTALS_COLUMNS}`),
+    history: lengthsOfHistory(buckets),
+    select: ({ raw, rollups, history }) => sql`
+  select ${indexOf(sql`key`)} as index, ${TOTALS}, gone_count from (
+    select key, ${TOTALS_OF_TOTALS}, sum(gone_count) as gone_count from (${unionAll([
+      unionOfPoints(
+        raw,
+        sql`${keyOf(sql`time`)} as key, ${TOTALS_OF_POINTS}, 0 as gone_count`,
+        sql` group by 1`,
+      ),
+      ...selectsOf(rollups, sql`${keyOf(sql`bucket`)}, ${TOTALS_COLUMNS}, 0`),
+      ...selectsOf(history, sql`${keyOf(sql`bucket`)}, ${TOTALS_COLUMNS}, point_count`),
     ])}) as parts
     group by key
   ) as totals`,

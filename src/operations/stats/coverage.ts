@@ -2,11 +2,18 @@
 import { type Interval, instantOfMicros, microsOf, type Range } from '../../contract/instant.ts';
 import { common, cutAt, earlier, later, rangeOf } from '../../contract/ranges.ts';
 import { type SQL, sql } from '../../database/drizzle.ts';
-import { rollupsOf } from '../../database/rollups.ts';
+import { HISTORY_MINUTES, rollupsOf } from '../../database/rollups.ts';
 import { tables } from '../../database/schema.ts';
 import type { RollupQuery } from '../../rollups/rollup-planner.ts';
-import { type Sources, unionOfPoints } from '../../rollups/source-scans.ts';
-import { coveragePercent, LEAST_GAP_SECONDS, MOST_READ, SPACINGS_IN_GAP, storedMinutes } from './gaps.ts';
+import type { Sources } from '../../rollups/source-scans.ts';
+import {
+  coveragePercent,
+  LEAST_GAP_SECONDS,
+  MOST_READ,
+  SPACINGS_IN_GAP,
+  storedMinutes,
+  timesOf,
+} from './gaps.ts';
 
 /**
  * Gaps are those of stats.quality with the default length, which follows from the spacing at the end of a stretch. The
@@ -28,6 +35,7 @@ export function coverageBetween(
   return {
     ranges: from < to ? cutAt(range, ends.map(microsOf)) : [],
     usable: rollupsOf('presence'),
+    history: HISTORY_MINUTES,
     select: (sources, excluded) =>
       gapsByStretch(sources, ends, excludedBetween(excluded, ends), spacing_seconds, mostRead),
     answer: (rows, _, excluded) => {
@@ -96,7 +104,7 @@ function gapsByStretch(
   minutes as not materialized (${storedMinutes(sources)}),
   stretches as (
     select first_at, last_at from minutes
-    union all select time, time from (${unionOfPoints(sources.raw, sql`time`)}) as points
+    union all select time, time from (${timesOf(sources)}) as points
     union all select time, time from unnest(${cuts}) as time
     union all select * from unnest(${since}, ${until})
   ),

@@ -2,18 +2,43 @@
 import { type Interval, microsOf } from '../../contract/instant.ts';
 import { rangeOf } from '../../contract/ranges.ts';
 import { instantText, sql } from '../../database/drizzle.ts';
-import { rollupsOf } from '../../database/rollups.ts';
+import { HISTORY_MINUTES, rollupsOf } from '../../database/rollups.ts';
 import { tables } from '../../database/schema.ts';
 import type { RollupQuery } from '../../rollups/rollup-planner.ts';
-import { instantValue, type Sources, selectsOf, unionOfPoints } from '../../rollups/source-scans.ts';
+import {
+  instantValue,
+  isBeside,
+  type Scan,
+  type Sources,
+  selectsOf,
+  unionAll,
+  unionOfPoints,
+} from '../../rollups/source-scans.ts';
+import { binned } from './buckets.ts';
 import { MAX_GAPS, type QualityOutput } from './quality/contract.ts';
 
 /** The most points to read for the gaps within stored minutes: half a second of work. */
 export const MOST_READ = 700_000;
 
 /** @returns the select of the stored minutes, with the columns that {@link gapsByMinute} reads */
-export const storedMinutes = ({ rollups }: Sources) =>
-  sql.join([NONE, ...selectsOf(rollups, COLUMNS)], sql` union all `);
+export const storedMinutes = ({ rollups, history }: Sources) =>
+  unionAll([NONE, ...selectsOf(rollups, COLUMNS), ...(history.length > 0 ? [minutesOf(history)] : [])]);
+
+/** A minute of history is measured from its start to its end. Half hours and days are read if none is missing in them. */
+const minutesOf = (history: readonly Scan[]) => sql`
+    select bucket, bucket, bucket + minutes * interval '1 minute', 0, 0, null, null, 0, null, null
+    from (
+      with gone as materialized (${unionAll(selectsOf(history, sql`bucket, minutes, minute_count`))})
+      select bucket, minutes from gone where minute_count = minutes
+      union all
+      select part.bucket, part.minutes from gone join ${tables.history} as part
+        on part.minutes = 1 and part.bucket >= gone.bucket and part.bucket < gone.bucket + gone.minutes * interval '1 minute'
+      where gone.minute_count < gone.minutes
+    ) as measured`;
+
+/** The times of the points outside the minutes of history. */
+export const timesOf = ({ raw, history }: Sources) =>
+  sql`select time from (${unionOfPoints(raw, sql`time`)}) as points where ${isBeside(history, binned(sql`time`, 60))}`;
 
 const COLUMNS = sql`bucket, first_at, last_at, gap_count, gap_micros, shortest, longest, longest_count,
   longest_at, second`;
@@ -53,7 +78,7 @@ export function gapsByMinute(sources: Sources, interval: Interval, minSeconds: n
   stretches as (
     select first_at, last_at from minutes where longest is null or longest < ${least}
     union all select first_at, last_at from split where not is_read
-    union all select time, time from (${unionOfPoints(sources.raw, sql`time`)}) as points
+    union all select time, time from (${timesOf(sources)}) as points
     union all select time, time from read cross join lateral (
       select time from ${tables.points} where time >= bucket and time < bucket + interval '1 minute' offset 0
     ) as points
@@ -119,6 +144,7 @@ export function gapsIn(
   return {
     ranges: [rangeOf(interval)],
     usable: rollupsOf('presence'),
+    history: HISTORY_MINUTES,
     select: (sources) => gapsByMinute(sources, interval, minSeconds, mostRead),
     answer: ([found]) => {
       if (!found) throw new TooManyGaps(mostRead);

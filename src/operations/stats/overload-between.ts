@@ -10,7 +10,7 @@ import {
 } from '../../contract/instant.ts';
 import { cutAt, earlier, later, union, wholeBuckets, within, without } from '../../contract/ranges.ts';
 import { instantText, type SQL, sql } from '../../database/drizzle.ts';
-import { rollupsOf } from '../../database/rollups.ts';
+import { HISTORY_MINUTES, rollupsOf } from '../../database/rollups.ts';
 import { tables } from '../../database/schema.ts';
 import type { Overload } from '../../rollups/overload.ts';
 import { answer, nothingToRead, type RollupQuery } from '../../rollups/rollup-planner.ts';
@@ -109,7 +109,8 @@ function overloadByStretch(
     ranges,
     wholeSeconds: 60,
     usable: rollupsOf('total'),
-    select: ({ raw, rollups }: Sources, excluded) => {
+    history: HISTORY_MINUTES,
+    select: ({ raw, rollups, history }: Sources, excluded) => {
       const whole = wholeBuckets(without(ranges, excluded), 60);
       const cut = without(without(ranges, wholeBuckets(excluded, 60)), whole);
       return sql`
@@ -120,7 +121,7 @@ function overloadByStretch(
       sql`${indexOf(sql`time`)} as index, count(*) as points, 0 as overloaded, null::timestamptz as minute`,
       sql` group by 1`,
     ),
-    ...selectsOf(rollups, sql`${indexOf(sql`bucket`)}, point_count, 0, null`),
+    ...selectsOf([...rollups, ...history], sql`${indexOf(sql`bucket`)}, point_count, 0, null`),
     overloadedIn(whole),
     overloadedIn(cut, sql`0`),
   ])}) as parts

@@ -83,7 +83,7 @@ export function EventsPanel({ shown }: { shown: Shown }) {
 /** Why events are missing; '' if none are. */
 function noneText(parts: readonly Causes[], count: number): string {
   const [reason] = parts.flatMap(({ episodes_reason }) => episodes_reason ?? []);
-  if (reason) return reason === 'too_many_points' ? texts.why.tooMany : sentence(texts.reasons[reason]());
+  if (reason) return sentence(texts.reasons[reason]());
   if (count > 0) return '';
   return parts.some(({ episodes }) => episodes.length > 0) ? words.none : texts.why.none;
 }

@@ -65,8 +65,11 @@ describeEachEngine('service.info', (engine) => {
         newest_age_seconds: null,
         ahead_count: 0,
         ahead_until: null,
+        points_since: null,
+        history_since: null,
         state: 'empty',
         raw_retention: null, // it is off (databases.ts)
+        history_retention: '10 years',
         aggregate_retention: isTimescale ? '5 years' : null,
         place_name: null,
         time_zone: 'UTC',

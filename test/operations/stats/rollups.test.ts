@@ -322,7 +322,10 @@ describeServer('postgres', 'rollups', (engine) => {
     ['a missing rollup', 'audio_data_totals', /no audio_data_totals/],
   ])('are bypassed with %s, which is logged once', async (_, missing, reason) => {
     const { url, quoted } = await addRole(test.url ?? '', `stranger_${process.pid}`);
-    await test.sql(`grant select on audio_data, audio_data_periods, audio_data_exclusions to ${quoted}`);
+    await test.sql(
+      `grant select on audio_data, audio_data_history, audio_data_periods, audio_data_exclusions to ${quoted};
+        grant execute on function audio_data_history_days(timestamptz, timestamptz) to ${quoted}`,
+    );
     if (missing) await test.sql(`alter table ${missing} rename to other`);
     const warnings: object[] = [];
     const db = open(missing ? (test.url ?? '') : url);

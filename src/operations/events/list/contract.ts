@@ -104,7 +104,7 @@ export const shownCounted = {
   ),
 };
 
-const EventCountReason = z.enum(['not_requested', 'too_many_points']);
+const EventCountReason = z.enum(['not_requested', 'too_many_points', 'points_removed']);
 
 export const eventCount = {
   event_count: z.int().min(0).nullable().meta({
@@ -112,7 +112,7 @@ export const eventCount = {
       'Noise events that start in this time within the interval, as events.list finds them with the same criteria; null if they were not counted',
   }),
   event_count_reason: EventCountReason.nullable().describe(
-    'Why event_count is null. `not_requested`: neither events=true nor a threshold was given; `too_many_points`: the search would read too many points above the threshold. Older times are left out first: a shorter interval or a higher threshold counts them. Null if event_count is a number',
+    'Why event_count is null. `not_requested`: neither events=true nor a threshold was given; `too_many_points`: the search would read too many points above the threshold. Older times are left out first: a shorter interval or a higher threshold counts them; `points_removed`: only sums by minute are left (history_until). Null if event_count is a number',
   ),
 };
 export type EventCount = z.infer<z.ZodObject<typeof eventCount>>;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Exclusions, excluded_seconds } from '../../../contract/exclusions.ts';
 import { count, figure, instant, number, share, text } from '../../../contract/fields.ts';
+import { historyFields } from '../../../contract/history.ts';
 import {
   fromToOrDate,
   intervalEnds,
@@ -152,6 +153,7 @@ export const DaysOutput = z
   .object({
     ...intervalEnds,
     excluded_seconds,
+    ...historyFields,
     time_zone: text('Time zone of the days'),
     day_start: z.int().meta({ description: 'Hour at which the day begins' }),
     evening_start: z.int().meta({ description: 'Hour at which the evening begins' }),

@@ -2,9 +2,9 @@
 import { ceilTo, floorTo, microsOf, type Range } from '../../../contract/instant.ts';
 import { earlier, later } from '../../../contract/ranges.ts';
 import { sql } from '../../../database/drizzle.ts';
-import { rollupsOf } from '../../../database/rollups.ts';
+import { HISTORY_MINUTES, rollupsOf } from '../../../database/rollups.ts';
 import type { RollupQuery } from '../../../rollups/rollup-planner.ts';
-import { selectsOf, unionAll, unionOfPoints } from '../../../rollups/source-scans.ts';
+import { isBeside, selectsOf, unionAll, unionOfPoints } from '../../../rollups/source-scans.ts';
 import { binned } from '../buckets.ts';
 
 const MINUTE = 60_000_000n;
@@ -39,11 +39,13 @@ export function minutesBetween(
     }),
     wholeSeconds: 60,
     usable: rollupsOf('total'),
-    select: ({ raw, rollups }) => sql`
+    history: HISTORY_MINUTES,
+    select: ({ raw, rollups, history }) => sql`
   select width_bucket(start, ${`{${cuts.join()}}`}::timestamptz[]) as index, sum(minute_count) as measured
   from (${unionAll([
-    unionOfPoints(raw, sql`${binned(sql`time`, 60)} as start, 1 as minute_count`, sql` group by 1`),
-    ...selectsOf(rollups, sql`bucket, minute_count`),
+    sql`select start, 1 as minute_count from (${unionOfPoints(raw, sql`${binned(sql`time`, 60)} as start`, sql` group by 1`)}) as minutes
+      where ${isBeside(history, sql`start`)}`,
+    ...selectsOf([...rollups, ...history], sql`bucket, minute_count`),
   ])}) as minutes
   group by 1`,
     answer: (rows) => {

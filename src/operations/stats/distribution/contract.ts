@@ -41,7 +41,10 @@ export const DistributionOutput = z
     ...measuredInterval,
     step_db: number('Width of each class, dB'),
     level_count: count('Points that have a level'),
-    levels: z.array(LevelClass).meta({ description: 'Every class from -50 to 0 dB, lowest first' }),
+    levels: z.array(LevelClass).meta({
+      description:
+        'Every class from -50 to 0 dB, lowest first. Empty if points were removed (levels_unavailable)',
+    }),
   })
   .meta({
     id: 'Distribution',

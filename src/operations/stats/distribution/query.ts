@@ -11,7 +11,8 @@ export async function distribution(
   interval: Interval,
   stepDb: number,
 ): Promise<Pick<DistributionOutput, 'level_count' | 'levels'>> {
-  const { level_count, levels: counts } = await intervalHistogram(store, interval);
+  const { level_count, gone_count, levels: counts } = await intervalHistogram(store, interval);
+  if (gone_count > 0) return { level_count, levels: [] };
   const step = Math.round(stepDb * 10);
   const total = countIn(counts);
   const levels: DistributionOutput['levels'] = [];

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Exclusions, excluded_seconds } from '../../../contract/exclusions.ts';
 import { count, instant, number } from '../../../contract/fields.ts';
+import { historyFields } from '../../../contract/history.ts';
 import { EXAMPLE_INTERVAL, fromTo, intervalEnds, parameters } from '../../../contract/parameters.ts';
 import { Bucket, bucketChoice } from '../series/contract.ts';
 
@@ -28,7 +29,8 @@ export const FrequencyBucket = z
     time: instant('Start of the bucket, aligned to UTC'),
     point_count: count('Points, with or without a frequency'),
     counts: z.array(z.int().min(0)).meta({
-      description: 'Number of points whose dominant frequency lies in each band, in the order of `bands`',
+      description:
+        'Number of points whose dominant frequency lies in each band, in the order of `bands`. Empty if points of the bucket were removed',
     }),
   })
   .meta({ id: 'FrequencyBucket' });
@@ -38,6 +40,7 @@ export const FrequenciesOutput = z
   .object({
     ...intervalEnds,
     excluded_seconds,
+    ...historyFields,
     bucket: Bucket.meta({ description: 'Length of each bucket' }),
     bands: z.array(Band).meta({ description: 'The third-octave bands from 100 Hz to 8 kHz, lowest first' }),
     buckets: z.array(FrequencyBucket).meta({

@@ -1,9 +1,10 @@
 // stats.frequencies: dominant frequencies over time.
 import { BANDS } from '../../../contract/bands.ts';
+import { bucketOfHistory } from '../../history-ends.ts';
 import { leaveOut, readInterval } from '../../interval-and-cursor.ts';
 import { chooseBucket } from '../../local-buckets.ts';
 import { documented, heavy, operation } from '../../trpc.ts';
-import { BUCKET_SECONDS } from '../series/contract.ts';
+import { BUCKET_SECONDS, type Bucket } from '../series/contract.ts';
 import {
   DEFAULT_FREQUENCY_BUCKETS,
   FrequenciesInput,
@@ -24,9 +25,11 @@ export const statsFrequencies = operation(
   .query(async ({ ctx, input }) => {
     const interval = readInterval(input, ctx.now);
     const limits = { max: MAX_FREQUENCY_BUCKETS, preset: DEFAULT_FREQUENCY_BUCKETS };
-    const bucket = chooseBucket(interval, input, limits);
+    const chosen = chooseBucket(interval, input, limits);
     return leaveOut(ctx, input.exclusions, interval, async (store) => {
-      const buckets = await readFrequencies(store, interval, BUCKET_SECONDS[bucket]);
-      return { ...interval, bucket, bands: BANDS, buckets };
+      const read = (bucket: Bucket) => readFrequencies(store, interval, BUCKET_SECONDS[bucket]);
+      const buckets = await read(chosen);
+      const bucket = await bucketOfHistory(store, interval, chosen, input.bucket);
+      return { ...interval, bucket, bands: BANDS, buckets: bucket === chosen ? buckets : await read(bucket) };
     });
   });

@@ -6,11 +6,14 @@ import { rollupsOf } from '../../../database/rollups.ts';
 import { answer, type RollupQuery } from '../../../rollups/rollup-planner.ts';
 import { type Sources, selectsOf, unionAll, unionOfPoints } from '../../../rollups/source-scans.ts';
 import type { Store } from '../../../rollups/store.ts';
-import { type Buckets, bucketsOf } from '../buckets.ts';
+import { type Buckets, bucketsOf, lengthsOfHistory } from '../buckets.ts';
 import type { FrequencyBucket } from './contract.ts';
 
 /** The index of the band, from 0, as in audio_data_bands (drizzle/0003); null without a frequency. */
 export const BAND = sql.raw(`width_bucket(frequency_hz, array[${BAND_STARTS.join(', ')}])`);
+
+/** The band of points that only history has: it has no frequencies. */
+const GONE = -1;
 
 interface BandRow {
   readonly index: number;
@@ -25,11 +28,12 @@ export const frequencies = async (store: Store, interval: Interval, bucketSecond
 export const bandsByBucket = (buckets: Buckets): RollupQuery<BandRow, FrequencyBucket[]> => ({
   ranges: buckets.ranges,
   usable: rollupsOf('band').filter(({ seconds }) => buckets.isPart(seconds)),
+  history: lengthsOfHistory(buckets),
   select: (sources) => selectBands(sources, buckets),
   answer: (rows) => answerOf(rows, buckets),
 });
 
-function selectBands({ raw, rollups }: Sources, { keyOf, indexOf }: Buckets): SQL {
+function selectBands({ raw, rollups, history }: Sources, { keyOf, indexOf }: Buckets): SQL {
   const counted = [
     unionOfPoints(
       raw,
@@ -37,6 +41,11 @@ function selectBands({ raw, rollups }: Sources, { keyOf, indexOf }: Buckets): SQ
       sql` group by 1, 2`,
     ),
     ...selectsOf(rollups, sql`${keyOf(sql`bucket`)}, band, sum(point_count)`, sql` group by 1, 2`),
+    ...selectsOf(
+      history,
+      sql`${keyOf(sql`bucket`)}, ${sql.raw(String(GONE))}, sum(point_count)`,
+      sql` group by 1, 2`,
+    ),
   ];
   return sql`
   select ${indexOf(sql`key`)} as index, array_agg(band) as bands, array_agg(point_count) as counts
@@ -56,7 +65,9 @@ function answerOf(rows: readonly BandRow[], { starts }: Buckets): FrequencyBucke
       const count = counts[at] ?? 0;
       if (!bucket) continue;
       bucket.point_count += count;
-      if (band !== null) bucket.counts[band] = (bucket.counts[band] ?? 0) + count;
+      if (band === GONE) bucket.counts = [];
+      else if (band !== null && bucket.counts.length > 0)
+        bucket.counts[band] = (bucket.counts[band] ?? 0) + count;
     }
   }
   return buckets;

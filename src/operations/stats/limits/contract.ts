@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Exclusions, excluded_seconds } from '../../../contract/exclusions.ts';
 import { bool, count, figure, instant, instantOrNull, share, text } from '../../../contract/fields.ts';
+import { historyFields } from '../../../contract/history.ts';
 import { INSTANT_OR_DATE_ALLOWED } from '../../../contract/instant.ts';
 import { ASSESSED, Assess, LIMITS_ALLOWED, Limit } from '../../../contract/limits.ts';
 import {
@@ -181,6 +182,7 @@ export const AgainstLimitsOutput = z
   .object({
     ...intervalEnds,
     excluded_seconds,
+    ...historyFields,
     time_zone: text('Time zone of the limits'),
     scale: LevelScale,
     offset_db: figure(

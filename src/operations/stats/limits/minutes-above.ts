@@ -50,6 +50,11 @@ export interface MinuteLimits {
   readonly max_db: number | null;
 }
 
+const COLUMNS = sql`minute, level_count, power_sum, above_power_sum, max_db, clipped`;
+/** A minute of history may have later points. */
+const TOGETHER = sql`minute, sum(level_count) as level_count, sum(power_sum) as power_sum,
+      sum(above_power_sum) as above_power_sum, max(max_db) as max_db, sum(clipped) as clipped`;
+
 /**
  * @param range in microseconds since 1970
  * @param cuts canonical instants in order; the first is not after `from`, the last not before `to`
@@ -72,14 +77,15 @@ export function minutesAbove(
     ranges: wholeBuckets([range], 60),
     wholeSeconds: 60,
     usable: rollupsOf('total').filter(({ seconds }) => seconds === 60),
-    select: ({ raw, rollups }) => sql`
+    history: [1],
+    select: ({ raw, rollups, history }) => sql`
   select index, count(*) as measured,
     count(*) filter (where ${isAbove(sql`above_power_sum`)}) as above,
     count(*) filter (where ${isAbove(sql`power_sum`)} and not ${isAbove(sql`above_power_sum`)}) as undecided,
     count(*) filter (where max_db >= ${maximum}) as maxima,
     ${instantText(sql`min(minute) filter (where clipped > 0)`)} as first_at_ceiling
   from (
-    select width_bucket(minute, ${bounds}) as index, minute, level_count, power_sum, above_power_sum, max_db, clipped
+    select width_bucket(minute, ${bounds}) as index, ${history.length > 0 ? TOGETHER : COLUMNS}
     from (${unionAll([
       unionOfPoints(
         raw,
@@ -89,9 +95,12 @@ export function minutesAbove(
           max(rms_db) as max_db, count(*) filter (where ${LEVEL} = 0) as clipped`,
         sql` group by 1`,
       ),
-      ...selectsOf(rollups, sql`bucket, level_count, power_sum, above_power_sum, max_db, clipped`),
+      ...selectsOf(
+        [...rollups, ...history],
+        sql`bucket, level_count, power_sum, above_power_sum, max_db, clipped`,
+      ),
     ])}) as minutes
-    where level_count > 0
+    where level_count > 0${history.length > 0 ? sql` group by minute` : sql``}
   ) as indexed
   group by 1`,
     answer: (rows) => {

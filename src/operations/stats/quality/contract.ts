@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ListedExclusion, MOST_LISTED } from '../../../contract/exclusions.ts';
 import { count, figure, instant, instantOrNull, number, share } from '../../../contract/fields.ts';
+import { historyFields } from '../../../contract/history.ts';
 import { fromTo, intervalEnds, numberFrom, parameters } from '../../../contract/parameters.ts';
 import { PeriodSettings } from '../../../contract/periods.ts';
 import { aheadCount, MOST_AHEAD } from '../../../contract/station.ts';
@@ -37,7 +38,7 @@ export const QualityOutput = z
     ...intervalEnds,
     point_count: count('Points in the interval'),
     repeated_count: count(
-      'Points whose time another point has: the count of the points minus the count of their times. If it is not 0, files may have been imported twice, or several series mixed. Every statistic counts such points',
+      'Points whose time another point has: the count of the points minus the count of their times. If it is not 0, files may have been imported twice, or several series mixed. Every statistic counts such points. Only points that are still stored are compared (history_until)',
     ),
     spacing_seconds: figure(
       'The time between points, seconds: `interval_ms` of the recording period at the end. If it is unknown, the median gap between neighbouring times among the last 1,001 points before the end, ignoring duplicates; null with fewer than two times',
@@ -62,6 +63,7 @@ export const QualityOutput = z
     at_ceiling_percent: share(
       'Share of the levels at the highest level that can be stored (0 dB when rounded to 0.1 dB), percent. If it is not 0, Leq and the maximum may be too low. Null without levels',
     ),
+    ...historyFields,
     ...overloadFields,
     clock: PeriodSettings.shape.clock.describe(
       'The source of times (`clock` of a period); null without points, or if periods with points in the interval differ',

@@ -5,6 +5,7 @@ import { newestTime, spacing } from '../../../points/point-times.ts';
 import { overloadPercent } from '../../../rollups/overload.ts';
 import { answerAll, nothingToRead } from '../../../rollups/rollup-planner.ts';
 import { consistently, type Store } from '../../../rollups/store.ts';
+import { historyOf } from '../../history-ends.ts';
 import { clockOfAnswer } from '../../periods.ts';
 import { coveragePercent, gapsIn, leastGap } from '../gaps.ts';
 import { anyOverload, overloadBetween } from '../overload-between.ts';
@@ -40,6 +41,7 @@ export function quality(
     const ahead = () => later(from, aheadOf(clock()));
     const newest = await newestTime(store, now);
     return {
+      ...(await historyOf(store, { from, to })),
       point_count,
       repeated_count,
       spacing_seconds,

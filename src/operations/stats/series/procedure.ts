@@ -1,10 +1,11 @@
 // stats.series: the statistics of an interval, bucket by bucket.
 import { DEFAULT_TIME_ZONE } from '../../../contract/parameters.ts';
+import { bucketOfHistory } from '../../history-ends.ts';
 import { readInterval } from '../../interval-and-cursor.ts';
 import { localBuckets } from '../../local-buckets.ts';
 import { measuredAnswer, onScale } from '../../on-scale.ts';
 import { documented, heavy, operation } from '../../trpc.ts';
-import { BUCKET_SECONDS, SeriesInput, SeriesOutput } from './contract.ts';
+import { BUCKET_SECONDS, type Bucket, SeriesInput, SeriesOutput } from './contract.ts';
 import { series as readSeries } from './query.ts';
 
 export const statsSeries = operation(
@@ -20,10 +21,12 @@ export const statsSeries = operation(
   .query(async ({ ctx, input }) => {
     const { time_zone = DEFAULT_TIME_ZONE } = input;
     const interval = readInterval(input, ctx.now);
-    const { bucket, cuts } = localBuckets(interval, input);
+    const { bucket: chosen, cuts } = localBuckets(interval, input);
     const most = input.exceeded_levels === 'omit' ? 0 : undefined;
     return measuredAnswer(ctx, input, interval, async (store) => {
-      const buckets = await readSeries(store, interval, BUCKET_SECONDS[bucket], most, cuts);
-      return { bucket, time_zone, buckets };
+      const read = (bucket: Bucket) => readSeries(store, interval, BUCKET_SECONDS[bucket], most, cuts);
+      const buckets = await read(chosen);
+      const bucket = await bucketOfHistory(store, interval, chosen, input.bucket);
+      return { bucket, time_zone, buckets: bucket === chosen ? buckets : await read(bucket) };
     });
   });

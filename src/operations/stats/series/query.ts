@@ -48,7 +48,8 @@ export async function series(
   const isCounted = mostCounted > 0 && pointCount <= mostCounted;
   return buckets.starts.map((start, index) => {
     const total = sums[index] ?? addUp([]);
-    const exceeded = exceededLevels(isCounted ? (levels[index] ?? NONE) : NONE);
+    const isKnown = total.gone_count === 0;
+    const exceeded = exceededLevels(isCounted && isKnown ? (levels[index] ?? NONE) : NONE);
     return {
       time: instantOfMicros(BigInt(start) * 1_000_000n),
       ...figuresOf(total),
@@ -56,7 +57,7 @@ export async function series(
       l10_db: exceeded(10),
       l50_db: exceeded(50),
       l90_db: exceeded(90),
-      dominant_frequency_hz: frequencies[index] ?? null,
+      dominant_frequency_hz: isKnown ? (frequencies[index] ?? null) : null,
     };
   });
 }

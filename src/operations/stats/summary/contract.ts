@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Exclusions, excluded_seconds } from '../../../contract/exclusions.ts';
 import { instant } from '../../../contract/fields.ts';
+import { historyFields } from '../../../contract/history.ts';
 import { INSTANT_ALLOWED } from '../../../contract/instant.ts';
 import { EXAMPLE_INTERVAL, InstantInput, nameIn, parameters } from '../../../contract/parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from '../../../contract/periods.ts';
@@ -48,6 +49,7 @@ export const SummaryOutput = z
     from: instant('Start of the window, inclusive'),
     to: instant('End of the window, exclusive'),
     excluded_seconds,
+    ...historyFields,
     ...statistics,
     leq_low_db: leqLow,
     l1_db: exceeded(1, '99th percentile'),

@@ -2,7 +2,16 @@
 import type { Interval } from '../../../contract/instant.ts';
 import { common, rangeOf } from '../../../contract/ranges.ts';
 import { type SQL, sql } from '../../../database/drizzle.ts';
-import { LEVEL, rollupsOf, TOTALS, TOTALS_OF_LEVEL, TOTALS_OF_LEVELS } from '../../../database/rollups.ts';
+import {
+  HISTORY_MINUTES,
+  LEVEL,
+  rollupsOf,
+  TOTALS,
+  TOTALS_COLUMNS,
+  TOTALS_OF_LEVEL,
+  TOTALS_OF_LEVELS,
+  TOTALS_OF_TOTALS,
+} from '../../../database/rollups.ts';
 import { type Statistics, statisticsOf } from '../../../rollups/figures.ts';
 import {
   addUp,
@@ -16,7 +25,13 @@ import {
 import type { Stored } from '../../../rollups/histogram-cache.ts';
 import { overloadPercent } from '../../../rollups/overload.ts';
 import { answerAll, type RollupQueries, type RollupQuery } from '../../../rollups/rollup-planner.ts';
-import { type Scan, type Sources, unionOfPoints } from '../../../rollups/source-scans.ts';
+import {
+  type Scan,
+  type Sources,
+  selectsOf,
+  unionAll,
+  unionOfPoints,
+} from '../../../rollups/source-scans.ts';
 import { excludedOf, type Store } from '../../../rollups/store.ts';
 import { bucketsBetween, totalsByBucket } from '../buckets.ts';
 import { anyOverload, overloadBetween } from '../overload-between.ts';
@@ -56,7 +71,7 @@ export async function answerHistogram<Others extends readonly unknown[]>(
   >(store, [
     totalsByBucket(bucketsBetween(interval, [interval.from, interval.to])),
     { ...whole, among: 'all' },
-    { ...whole, among: 'excluded' },
+    { ...whole, among: 'excluded', history: [] },
     ...others,
   ]);
   const levels = subtractCounts(all.levels, excluded.levels);
@@ -67,6 +82,7 @@ export async function answerHistogram<Others extends readonly unknown[]>(
 export const histogramIn = (interval: Interval): RollupQuery<HistogramRow, Histogram> => ({
   ranges: [rangeOf(interval)],
   usable: HISTOGRAMS,
+  history: HISTORY_MINUTES,
   isStored: true,
   select: selectHistogram,
   answer: histogramFrom,
@@ -80,17 +96,27 @@ const HISTOGRAMS = rollupsOf('histogram');
  *
  * @returns the select of {@link HistogramRow}s
  */
-export function selectHistogram({ raw, isFew }: Pick<Sources, 'raw' | 'isFew'>): SQL {
+export function selectHistogram({ raw, isFew, history }: Pick<Sources, 'raw' | 'isFew' | 'history'>): SQL {
+  if (history.length > 0)
+    return sql`${selectHistogram({ raw, isFew, history: [] })} union all ${ofHistory(history)}`;
   if (!isFew) return countedApart(raw);
   const points = unionOfPoints(raw, sql`rms_db, frequency_hz, is_silence`);
   return sql`with points as materialized (${points}) ${countedApart([{ from: sql`points`, where: sql`true` }])}`;
 }
 
+/** Without levels and frequencies: only sums are left. */
+const ofHistory = (history: readonly Scan[]) => sql`
+  select ${TOTALS}, null, null, gone_count
+  from (
+    select ${TOTALS_OF_TOTALS}, sum(point_count) as gone_count
+    from (${unionAll(selectsOf(history, TOTALS_COLUMNS))}) as minutes having count(*) > 0
+  ) as gone`;
+
 /** TimescaleDB vectorises a count if the scan counts only one column. */
 function countedApart(raw: readonly Scan[]): SQL {
   const counted = (select: SQL) => unionOfPoints(raw, select, sql` group by 1`);
   return sql`
-  select ${TOTALS}, levels, frequencies
+  select ${TOTALS}, levels, frequencies, 0 as gone_count
   from (
     select ${TOTALS_OF_LEVELS}, json_build_array(array_agg(level) filter (where level is not null),
       array_agg(point_count) filter (where level is not null)) as levels

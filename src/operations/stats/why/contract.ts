@@ -107,10 +107,13 @@ export const Causes = z
       description:
         'How many of the first episodes must be gone for the part to be within its limit; 0 if it is. Null if all of them do not suffice, or if used_percent is null',
     }),
-    episodes_reason: z.enum(['energy_of_maxima', 'two_scales', 'too_many_points']).nullable().meta({
-      description:
-        'Why there are no episodes. `energy_of_maxima`: the levels are maxima; `two_scales`: they have different scales; `too_many_points`: too many lie above the background. Null if there are, or if nothing was measured',
-    }),
+    episodes_reason: z
+      .enum(['energy_of_maxima', 'two_scales', 'too_many_points', 'points_removed'])
+      .nullable()
+      .meta({
+        description:
+          'Why there are no episodes. `energy_of_maxima`: the levels are maxima; `two_scales`: they have different scales; `too_many_points`: too many lie above the background; `points_removed`: only sums by minute are left (history_until). Null if there are, or if nothing was measured',
+      }),
     episodes: z.array(Episode).meta({
       description: 'Those with the most energy first; the background last. Empty if nothing was measured',
     }),

@@ -11,6 +11,7 @@ import { answerAll } from '../../../rollups/rollup-planner.ts';
 import { stampsOf } from '../../../rollups/stamps.ts';
 import { annotationsOf, type Rollups, type Store } from '../../../rollups/store.ts';
 import { TooManyPoints } from '../../events/search-runs-back.ts';
+import { touchingHistory } from '../../history-ends.ts';
 import { changesOfScale, scaleOfAnswer } from '../../periods.ts';
 import { DAY_MICROS, HALF_HOUR, medianOf } from '../backgrounds.ts';
 import { bucketsBetween, bucketsOf, totalsByBucket } from '../buckets.ts';
@@ -110,6 +111,8 @@ async function causesOfPart(
   if (scale.unit === null || compared?.reason === 'two_scales')
     return { ...causes, episodes_reason: 'two_scales' };
   const background_db = await backgroundOf(store, part, query, backgrounds);
+  if ((await touchingHistory(store, [rangeOf(part)])).size > 0)
+    return { ...causes, episodes_reason: 'points_removed' };
   if (background_db === null || past.from >= past.to) return causes;
   const assessed = assessedIn(part, past, compared, now);
   const [minutes, [assessedTotals = addUp([])], isOverloaded] = await answerAll<
@@ -167,7 +170,8 @@ async function backgroundOf(
     const key = `${interval.from} ${interval.to}`;
     const known = backgrounds.get(key);
     if (known !== undefined) return known;
-    const l90 = exceededLevels((await intervalHistogram(store, interval)).levels)(90);
+    const { levels, gone_count } = await intervalHistogram(store, interval);
+    const l90 = gone_count > 0 ? null : exceededLevels(levels)(90);
     backgrounds.set(key, l90);
     return l90;
   };

@@ -1,0 +1,90 @@
+// Ends of intervals within minutes of history, and the fields of answers that touch history.
+import {
+  AFTER_LAST_INSTANT,
+  FIRST_INSTANT,
+  floorTo,
+  instantOfMicros,
+  isRelative,
+  microsOf,
+  type OpenInterval,
+  parseInstant,
+  type Range,
+} from '../contract/instant.ts';
+import { boundOf } from '../contract/ranges.ts';
+import { compile, instantText, parameter, sql } from '../database/drizzle.ts';
+import { tables } from '../database/schema.ts';
+import { badParameter } from '../errors.ts';
+import type { Store } from '../rollups/store.ts';
+import { BUCKET_SECONDS, type Bucket } from './stats/series/contract.ts';
+
+const MINUTE_MICROS = 60_000_000n;
+
+/**
+ * @param input with the end `time`, which lies within a minute of history
+ * @returns the input with the start of that minute, if the end is relative
+ * @throws BAD_REQUEST with the parameter, if it is absolute
+ */
+export function withWholeMinute(input: object, time: bigint, now: string): object {
+  const given = new Map<string, unknown>(Object.entries(input));
+  const textOf = (name: string) => String(given.get(name) ?? 'now');
+  const instantIn = (name: string) => parseInstant(textOf(name), now);
+  const name = ['from', 'to'].find((each) => instantIn(each) === instantOfMicros(time)) ?? 'to'; // or `to` less a period
+  const instant = instantIn(name);
+  if (instant === undefined || !isRelative(textOf(name)))
+    throw badParameter(
+      name,
+      'must be a whole minute, because its points were removed and only their sums by minute are left',
+    );
+  return { ...input, [name]: instantOfMicros(floorTo(microsOf(instant), MINUTE_MICROS)) };
+}
+
+const newestMinute = compile(
+  sql<{ until: string | null }>`
+  select ${instantText(sql`(max(bucket) + interval '1 minute')`)} as until from ${tables.history}
+  where minutes = 1 and bucket >= ${parameter('from')}::timestamptz and bucket < ${parameter('to')}::timestamptz`,
+  'newest_of_history',
+);
+
+const touched = compile(
+  sql<{ index: number }>`
+  select index - 1 as index
+  from unnest(${parameter('starts')}::timestamptz[], ${parameter('ends')}::timestamptz[]) with ordinality as stretch (start, until, index)
+  where exists (select from ${tables.history} where minutes = 1 and bucket >= start and bucket < until)`,
+  'stretches_of_history',
+);
+
+/** The indexes of the ranges that touch history, if the answer does. */
+export async function touchingHistory(
+  { db, assumed }: Store,
+  ranges: readonly Range[],
+): Promise<Set<number>> {
+  if (!assumed?.history.isRead) return new Set();
+  const [starts, ends] = [ranges.map(({ from }) => from), ranges.map(({ to }) => to)].map(
+    (times) => `{${times.map(boundOf).join()}}`,
+  );
+  const rows = await db.query(touched, { starts: starts ?? '', ends: ends ?? '' });
+  return new Set(rows.map(({ index }) => index));
+}
+
+/** @returns the length of buckets: history has none shorter than a minute. @throws BAD_REQUEST if one was requested */
+export async function bucketOfHistory(
+  store: Store,
+  interval: OpenInterval,
+  bucket: Bucket,
+  requested: Bucket | undefined,
+) {
+  if (BUCKET_SECONDS[bucket] >= 60 || !('history_until' in (await historyOf(store, interval)))) return bucket;
+  if (requested === undefined) return '1m';
+  throw badParameter(
+    'bucket',
+    'must be 1m or longer, because points were removed and only their sums by minute are left',
+  );
+}
+
+/** The fields of an answer that touches history; none for other answers. */
+export async function historyOf({ db, assumed }: Store, { from, to }: OpenInterval) {
+  if (!assumed?.history.isRead) return {};
+  const [found] = await db.query(newestMinute, { from: from ?? FIRST_INSTANT, to: to ?? AFTER_LAST_INSTANT });
+  if (!found || found.until === null) return {};
+  return { history_until: found.until, levels_unavailable: true as const };
+}
