@@ -15,7 +15,12 @@ export interface PointCount {
   count: number;
   first?: string | undefined;
   last?: string | undefined;
+  /** The minutes of history in their time, if there are any. */
+  minutes?: number;
 }
+
+/** Whether there are points or history. */
+export const isSome = ({ count, minutes = 0 }: PointCount): boolean => count + minutes > 0;
 
 /** The number of points so far, and the current level on the recorder's scale. */
 export function measuredLine(
@@ -37,8 +42,9 @@ export function addTime(total: PointCount, time: string): void {
   addPoints(total, { count: 1, first: time, last: time });
 }
 
-export function addPoints(total: PointCount, { count, first, last }: PointCount): void {
+export function addPoints(total: PointCount, { count, first, last, minutes }: PointCount): void {
   total.count += count;
+  if (minutes !== undefined) total.minutes = (total.minutes ?? 0) + minutes;
   if (first !== undefined && (total.first === undefined || first < total.first)) total.first = first;
   if (last !== undefined && (total.last === undefined || last > total.last)) total.last = last;
 }
@@ -56,16 +62,18 @@ export function namesText(names: readonly string[]): string {
 /** The text as an argument to type in a shell. */
 export const shellText = (text: string): string => (/^[\w=.:,/-]+$/.test(text) ? text : JSON.stringify(text));
 
-/** Such as `5 points, A to B`. */
-export function pointsText({ count, first, last }: PointCount): string {
+/** Such as `5 points, A to B`, or `history of 2 minutes` without points. */
+export function pointsText({ count, first, last, minutes }: PointCount): string {
   const points = counted(count, 'point');
-  return first === undefined || last === undefined ? points : `${points}, ${first} to ${last}`;
+  const text = first === undefined || last === undefined ? points : `${points}, ${first} to ${last}`;
+  if (minutes === undefined) return text;
+  return `${count > 0 ? `${text}, and ` : ''}history of ${counted(minutes, 'minute')}`;
 }
 
 /** The final line of a command: the stored points with their times, and the points that they replaced. */
 export function storedLine(stored: PointCount, removed: PointCount = { count: 0 }): string {
   const line = `Stored ${pointsText(stored)}.`;
-  return removed.count === 0 ? line : `${line} They replaced ${pointsText(removed)}.`;
+  return !isSome(removed) ? line : `${line} They replaced ${pointsText(removed)}.`;
 }
 
 /** How much is done, in whole percent, rounded down. */

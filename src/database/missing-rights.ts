@@ -36,7 +36,7 @@ export const RIGHTS_ON_TABLES: Readonly<Record<Purpose, readonly (readonly [stri
   migrate: [],
   read: READ,
   store: [...READ, ...STORE],
-  replace: [...READ, ...STORE, ['audio_data', 'delete']],
+  replace: [...READ, ...STORE, ['audio_data', 'delete'], ['audio_data_history', 'insert, delete']],
 };
 
 /** Read from the catalog: error messages may be in any language and name only one right. */

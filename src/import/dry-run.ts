@@ -1,6 +1,6 @@
 // Reports on the tables that were read: skipped and changed points, and in a dry run what would be stored.
 import { BadInput } from '../commands/input-files.ts';
-import { addPoints, counted, pointsText } from '../commands/progress.ts';
+import { addPoints, counted, isSome, pointsText } from '../commands/progress.ts';
 import { FLOOR_DB } from '../contract/level-unit.ts';
 import { CSV_HEADER } from '../contract/point.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
@@ -103,7 +103,7 @@ export async function showDryRun(report: TableReport, { mode, skipsBad }: Import
   await withDatabase(tables, io, async (db) => {
     for (const { name, islands } of tables) {
       const found = await findInIslands(db, islands);
-      if (found.count === 0 || mode === 'add') continue;
+      if (!isSome(found) || mode === 'add') continue;
       if (mode === 'replace') print(`${name} would replace ${pointsText(found)}.`);
       else
         throw new BadInput(

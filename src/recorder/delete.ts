@@ -7,13 +7,14 @@ import {
   intervalBetween,
 } from '../commands/command-options.ts';
 import { BadInput } from '../commands/input-files.ts';
-import { createTicker, pointsText } from '../commands/progress.ts';
+import { createTicker, isSome, pointsText } from '../commands/progress.ts';
 import type { RecorderIo } from './recorder-io.ts';
 import { openPoints } from './storing/open-points.ts';
 import { publishNewest } from './storing/periods/note-periods.ts';
 import { findPoints, type PointInterval, pointsWithin, removePoints } from './storing/point-store.ts';
 
-const ABOUT = `Permanently deletes the points of an interval, 50,000 at a time, oldest first, and updates the statistics. \
+const ABOUT = `Permanently deletes the points of an interval, 50,000 at a time, oldest first, and updates the statistics. Deletes each \
+minute of history that the interval touches, too. \
 Without --yes it only counts the points.`;
 
 const EXAMPLE = `
@@ -36,7 +37,7 @@ async function deletePoints(interval: PointInterval, isSure: boolean, io: Record
   await using db = await openPoints(io);
   if (!isSure) {
     const found = await findPoints(db, interval);
-    if (found.count > 0) throw new BadInput(`Nothing was deleted. --yes deletes ${pointsText(found)}`);
+    if (isSome(found)) throw new BadInput(`Nothing was deleted. --yes deletes ${pointsText(found)}`);
     io.progress('There are no points in this interval.');
     return;
   }

@@ -1,7 +1,7 @@
 // The `record` command: turns sound from a file or standard input into points.
 import { Command } from 'commander';
 import { BadInput, filesIn, interrupted, isFolder } from '../commands/input-files.ts';
-import { messageOf, pointsText } from '../commands/progress.ts';
+import { isSome, messageOf, pointsText } from '../commands/progress.ts';
 import type { Database } from '../database/database.ts';
 import { AppError } from '../errors.ts';
 import { alsoOf } from './also.ts';
@@ -70,7 +70,7 @@ async function recordOnce(path: string, options: RecordOptions, db: Database, io
   const { start } = began;
   const { mode } = options;
   const found = mode === 'new' ? await pointsAlready(db, file, { ...options, start }) : { count: 0 };
-  if (found.count > 0) return io.progress(`Skipped ${path}: its time already has ${pointsText(found)}.`);
+  if (isSome(found)) return io.progress(`Skipped ${path}: its time already has ${pointsText(found)}.`);
   io.progress(`Measuring ${path}, from ${start}:`);
   // `add`, because recordings may overlap a little at their ends
   await prepareFile(file, { ...options, source: path, ...began }, io)(db, mode === 'new' ? 'add' : mode);

@@ -4,6 +4,12 @@ import { migrate } from '../../src/cli/migrate.ts';
 import { quality } from '../../src/operations/stats/quality/query.ts';
 import { series } from '../../src/operations/stats/series/query.ts';
 import { summary } from '../../src/operations/stats/summary/query.ts';
+import {
+  type Mode,
+  pointsWithin,
+  removePoints,
+  storePoints,
+} from '../../src/recorder/storing/point-store.ts';
 import { removeOldPoints } from '../../src/rollups/raw-retention.ts';
 import { refreshRollups } from '../../src/rollups/refresh-rollups.ts';
 import { connect, describeEachEngine, describeEachServer, describeServer, openForAll } from '../engines.ts';
@@ -234,6 +240,64 @@ describeEachEngine('History', (engine) => {
     expect(await left()).toEqual([30, 0]);
     expect((await summary(test, window)).point_count).toBe(30);
     expect(await count('audio_data_history')).toBe(0);
+  });
+
+  it('is seen by an import and a deletion, which replace and remove whole minutes', async () => {
+    const day = at(40).slice(0, 10);
+    const rows = (from: string, n: number) => {
+      const start = Date.parse(`${day}T${from}Z`);
+      return Array.from(
+        { length: n },
+        (_, at) => `${new Date(start + at * 2000).toISOString().replace('Z', '000Z')},-20,440,f\n`,
+      );
+    };
+    const store = (mode: Mode, lines: string[], pointsAStep = 50_000) => {
+      const [first = '', last = ''] = [lines[0], lines.at(-1)].map((line) => line?.split(',')[0]);
+      const whole = { islands: [{ first, last }], isOrdered: true };
+      return storePoints(
+        test.db,
+        (async function* () {
+          yield lines.join('');
+        })(),
+        { mode, whole, pointsAStep, progress: () => {} },
+      );
+    };
+    const window = { from: at(40), to: at(39) };
+    const seen = async () => (await summary(test, window)).point_count;
+    const file = rows('10:00:30', 600); // 20 minutes, which touch 21
+    await store('new', file);
+    await refresh();
+    await retain('35 days');
+    await remove();
+    expect([await count('audio_data'), await seen()]).toEqual([0, 600]);
+    await expect(store('new', file)).rejects.toThrow(
+      expect.objectContaining({ found: { count: 0, minutes: 21 } }),
+    );
+    const error = await store('new', file).catch((error) => error);
+    expect(error.advice('a.csv')).toMatch(
+      /^a.csv was not stored: its time already has history of 21 minutes. --replace/,
+    );
+    await store('add', rows('10:00:30', 30));
+    expect(await seen()).toBe(630);
+    await remove();
+    expect(await seen()).toBe(630);
+    expect(await store('replace', file, 100)).toMatchObject({ minutes: 21 }); // in several steps
+    expect([await count('audio_data'), await seen()]).toEqual([600, 600]);
+    await remove();
+    await refresh();
+    await remove();
+    expect([await count('audio_data'), await seen()]).toEqual([0, 600]);
+    const interval = { from: `${day}T10:05:59.000000Z`, to: `${day}T10:07:00.000000Z` };
+    expect(await removePoints(test.db, pointsWithin(interval))).toEqual({ count: 0, minutes: 2 });
+    expect(await seen()).toBe(600 - 60);
+    expect((await quality(test, window, NOW, 60)).gaps).toContainEqual({
+      from: `${day}T10:05:00.000000Z`,
+      to: `${day}T10:07:00.000000Z`,
+      seconds: 120,
+    });
+    expect(
+      (await test.sql('select sum(point_count)::int as n from audio_data_history where minutes = 1440'))[0].n,
+    ).toBe(540);
   });
 
   it('is removed from answers by whole minutes of an exclusion', async () => {

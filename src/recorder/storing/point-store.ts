@@ -1,11 +1,11 @@
 // Stores and removes points in steps of up to 50,000 per transaction, oldest first, so that no request waits long for
 // the embedded database's only session.
-import { addPoints, type PointCount, pointsText } from '../../commands/progress.ts';
+import { addPoints, isSome, type PointCount, pointsText } from '../../commands/progress.ts';
 import { POINTS_A_TRANSACTION, stepsOf } from '../../commands/steps.ts';
-import { type Interval, instantOfMicros, microsOf } from '../../contract/instant.ts';
+import { ceilTo, floorTo, type Interval, instantOfMicros, microsOf } from '../../contract/instant.ts';
 import type { Database, Queries, Transaction } from '../../database/database.ts';
 import { compile, instantText, parameter, sql } from '../../database/drizzle.ts';
-import { tables } from '../../database/schema.ts';
+import { stationSchema, tables } from '../../database/schema.ts';
 import { addOverload, removeOverload } from '../../database/store-overload.ts';
 import type { OverloadCount } from '../../sound/measured-point.ts';
 import { notePeriods } from './periods/note-periods.ts';
@@ -15,6 +15,8 @@ import type { RecordedAs } from './periods/recorded-as.ts';
 export interface PointInterval {
   readonly first: string;
   readonly last: string;
+  /** Whether points before it in its first minute belong to it too, so that history of that minute is not of other points. */
+  readonly goesOn?: boolean;
 }
 
 export const pointsWithin = ({ from, to }: Interval): PointInterval => ({
@@ -33,6 +35,13 @@ const FIND = compile(sql<Times>`select ${times} from ${tables.points} where ${wi
 const FIND_OLDEST = compile(sql<Times>`
   select ${times} from (
     select time from ${tables.points} where ${within} order by time limit ${parameter('most')}) as oldest`);
+/** Minutes of history from `minute` on. */
+const ofHistory = sql`minutes = 1 and bucket >= ${parameter('minute')}::timestamptz and bucket <= ${parameter('last')}::timestamptz`;
+const FIND_MINUTES = compile(sql<{ minutes: number }>`
+  select count(*)::float8 as minutes from ${tables.history} where ${ofHistory}`);
+const REMOVE_MINUTES = compile(sql`delete from ${tables.history} where ${ofHistory}`);
+const SUM_HISTORY = compile(sql`
+  select ${stationSchema}.audio_data_sum_history(${parameter('minute')}::timestamptz, ${parameter('last')}::timestamptz + interval '1 us')`);
 const REMOVE = compile(sql`delete from ${tables.points} where ${within}`);
 /** Keeps two simultaneous writers from both finding the interval empty. */
 const LOCK = compile(sql`select pg_advisory_xact_lock(728110426, '${tables.points}'::regclass::oid::int)`);
@@ -57,16 +66,29 @@ export class PointsFound extends Error {
 }
 
 /** @param most counts at most this many, oldest first; all by default */
-async function find({ query }: Queries, { first, last }: PointInterval, most?: number): Promise<PointCount> {
+async function find(
+  { query }: Queries,
+  { first, last, goesOn }: PointInterval,
+  most?: number,
+): Promise<PointCount> {
   const [found] = await (most === undefined
     ? query(FIND, { first, last })
     : query(FIND_OLDEST, { first, last, most }));
+  const [history] =
+    most === undefined ? await query(FIND_MINUTES, { minute: minuteFrom(first, goesOn), last }) : [];
   return {
     count: found?.count ?? 0,
     ...(found?.first && { first: found.first }),
     ...(found?.last && { last: found.last }),
+    ...(history && history.minutes > 0 && { minutes: history.minutes }),
   };
 }
+
+const MINUTE_OF_HISTORY = 60_000_000n;
+
+/** The first minute of history in a time, canonical. */
+const minuteFrom = (first: string, goesOn = false) =>
+  instantOfMicros((goesOn ? ceilTo : floorTo)(microsOf(first), MINUTE_OF_HISTORY));
 
 /** Without a time limit. */
 export const findPoints = (db: Database, interval: PointInterval): Promise<PointCount> =>
@@ -77,6 +99,12 @@ export async function findInIslands(db: Database, islands: readonly PointInterva
   const found: PointCount = { count: 0 };
   for (const island of islands) addPoints(found, await findPoints(db, island));
   return found;
+}
+
+async function removeHistory({ query }: Queries, { first, last, goesOn }: PointInterval): Promise<void> {
+  const values = { minute: minuteFrom(first, goesOn), last };
+  await query(REMOVE_MINUTES, values);
+  await query(SUM_HISTORY, values);
 }
 
 async function remove(queries: Queries, { first, last }: PointInterval): Promise<void> {
@@ -98,8 +126,13 @@ export async function removePoints(
       async (transaction) => {
         await transaction.query(LOCK);
         const { first, last } = await find(transaction, interval, pointsAStep);
-        if (first === undefined || last === undefined) return undefined;
-        const found = await find(transaction, { first, last });
+        if (first === undefined || last === undefined) {
+          const { minutes } = await find(transaction, interval);
+          if (minutes === undefined) return undefined;
+          await removeHistory(transaction, interval);
+          return { count: 0, minutes };
+        }
+        const { minutes: _, ...found } = await find(transaction, { first, last });
         await remove(transaction, { first, last });
         return found;
       },
@@ -146,7 +179,9 @@ export async function storePoints(
   if (whole && mode === 'new') assertNone(await findInIslands(db, whole.islands));
   try {
     for await (const step of stepsOf(csv, pointsAStep, overload !== undefined)) {
-      const time = disordered ?? partsOf(whole?.islands, { first: step.after, last: step.last });
+      const time =
+        disordered ??
+        partsOf(whole?.islands, { first: step.after, last: step.last, goesOn: stored.count > 0 });
       const stepMode = disordered && stored.count > 0 ? 'add' : mode; // earlier steps have filled that time
       if (stepMode === 'replace')
         for (const part of time)
@@ -175,12 +210,16 @@ export async function storePoints(
 }
 
 /** @returns the parts of the islands that lie in an interval; the whole interval if there are no islands */
-function partsOf(islands: readonly PointInterval[] | undefined, { first, last }: PointInterval) {
+function partsOf(
+  islands: readonly PointInterval[] | undefined,
+  { first, last, goesOn = false }: PointInterval,
+) {
   return (islands ?? [{ first, last }])
     .filter((island) => island.first <= last && island.last >= first)
     .map((island) => ({
       first: island.first > first ? island.first : first,
       last: island.last < last ? island.last : last,
+      goesOn: goesOn && island.first <= first,
     }));
 }
 
@@ -192,6 +231,7 @@ async function storeStep(transaction: Transaction, csv: string, time: readonly P
     const found = await find(transaction, part);
     if (mode === 'new') assertNone(found);
     if (found.count > 0) await remove(transaction, part);
+    if (found.minutes !== undefined) await removeHistory(transaction, part);
     addPoints(there, found);
   }
   await transaction.copy(csv);
@@ -199,5 +239,5 @@ async function storeStep(transaction: Transaction, csv: string, time: readonly P
 }
 
 export function assertNone(found: PointCount): void {
-  if (found.count > 0) throw new PointsFound(found);
+  if (isSome(found)) throw new PointsFound(found);
 }
