@@ -34,8 +34,8 @@ const DELIMITERS = ['\t', ';', ',', '|', BLANKS];
 const HEADER_WITHIN = 100;
 /** The most members of an object to read, beside those of {@link Shape.names}. */
 const MOST_LEAVES = 200;
-/** The extra header lines of InfluxDB's tables. */
-const ANNOTATION = /^#(group|datatype|default)\b/;
+/** The extra header lines of InfluxDB's tables, and the comments of OpenMetrics. */
+const ANNOTATION = /^#(?:group|datatype|default| (?:HELP|TYPE|UNIT|EOF))\b/;
 
 export function createFieldReader(shape: Shape) {
   const { delimiter, skipLines, comment, hasLooseQuotes, spansLines, names } = shape;

@@ -69,17 +69,11 @@ export function memberText(value: Members, name: string): string {
 /** @returns why a member has no text; undefined if it is null, or if it is missing and not needed */
 export function memberFault(value: Members, name: string, isNeeded: boolean, names: readonly string[]) {
   const [member, shown] = [memberOf(value, name), JSON.stringify(name)];
-  if (isRows(member))
-    return {
-      kind: `the member ${shown} is a list of rows`,
-      fault: `its member ${shown} is a list of ${member.length}: write each on a line of its own, and import the lines: ${rowsByJq(member, name, names)}`,
-    };
   if (isObject(member)) {
-    const inner = leavesOf(member).map((leaf) => `${name}.${leaf}`);
-    return {
-      kind: `the member ${shown} is a list or an object`,
-      fault: `its member ${shown} is ${Array.isArray(member) ? 'a list' : 'an object'}: name one of its members instead, ${namesText(inner)}`,
-    };
+    const what = isRows(member)
+      ? `a list of ${member.length}: write each on a line of its own, and import the lines: ${rowsByJq(member, name, names)}`
+      : `${Array.isArray(member) ? 'a list' : 'an object'}: name one of its members instead, ${namesText(leavesOf(member).map((leaf) => `${name}.${leaf}`))}`;
+    return { kind: `the member ${shown} is a list or an object`, fault: `its member ${shown} is ${what}` };
   }
   if (member !== undefined || !isNeeded) return undefined;
   return {

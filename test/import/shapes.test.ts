@@ -267,3 +267,10 @@ it('Columns separated by | are found without a header', async () => {
   const { db } = await imported([file(`${time(0)}|50\n`), ...BY_POSITION]);
   expect(db.rows).toEqual([row(0, '-50')]);
 });
+
+it('Comments of OpenMetrics are neither a header nor points', async () => {
+  const text = '# TYPE noise gauge|noise{mic="a"} 50 1794521700|noise{mic="a"} 51 1794521701|# EOF';
+  const columns = ['--columns', '-,level,time', '--delimiter', 'space', '--reference-db', '100'];
+  expect(await rowsOf(text, ...columns)).toHaveLength(2);
+  expect(await rowsOf(text, ...columns, '--where', '1=noise{mic="a"}')).toHaveLength(2);
+});
