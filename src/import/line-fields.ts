@@ -54,7 +54,12 @@ export function createFieldReader(shape: Shape) {
     ANNOTATION.test(line);
 
   /** @returns a fault, `none` for a line outside the table, or undefined for a line to split */
-  function beforeCut(line: string, number: number): Cut | 'none' | undefined {
+  function beforeCut(
+    line: string,
+    number: number,
+    texts: readonly string[],
+    index: number,
+  ): Cut | 'none' | undefined {
     if (line.includes('\r'))
       return { fault: 'contains a carriage return: save the file with line feeds at the ends of lines' };
     if (line.includes('\0'))
@@ -70,7 +75,8 @@ export function createFieldReader(shape: Shape) {
     const separator = number <= HEADER_WITHIN ? /^sep=(.)$/i.exec(line)?.[1] : undefined;
     if (separator !== undefined) cut ??= createCutter(separator, hasLooseQuotes);
     if (separator !== undefined) return 'none';
-    if (names.length === 0) cut ??= createCutter(guessDelimiter(line), hasLooseQuotes);
+    if (names.length === 0)
+      cut ??= createCutter(guessDelimiter(texts.slice(index, index + HEADER_WITHIN)), hasLooseQuotes);
     if (names.length === 0 || header) return undefined;
     const found = number <= skipLines + HEADER_WITHIN ? search.look(line, number) : undefined;
     if (!found) return 'none';
@@ -103,7 +109,7 @@ export function createFieldReader(shape: Shape) {
         const span = isOut || !spansLines || readObject ? 1 : spanAt(texts, index);
         if (span === undefined && lines.length > 0) break;
         const row = span === undefined || span === 1 ? line : texts.slice(index, index + span).join('\n');
-        const before = isOut ? 'none' : beforeCut(row, first + index);
+        const before = isOut ? 'none' : beforeCut(row, first + index, texts, index);
         if (before === undefined) whole.push({ line: row, index });
         else if (before !== 'none') cuts[index] = before;
         index += span ?? 1;
@@ -140,9 +146,11 @@ function createHeaderSearch(names: readonly string[], delimiters: readonly strin
   const cutters = delimiters.map((delimiter) => ({ delimiter, cut: createCutter(delimiter, true) }));
   return {
     look(line: string, number: number) {
+      let isSplit = false;
       for (const { delimiter, cut } of cutters) {
         const [fields] = cut([line]);
-        if (!Array.isArray(fields)) continue;
+        if (!Array.isArray(fields) || (isSplit && delimiter === BLANKS)) continue;
+        isSplit ||= fields.length > 1;
         const header = headerOf(fields);
         const found = names.filter((name) => header.some(sameName(name))).length;
         if (found === names.length) return { header, delimiter };
@@ -165,12 +173,13 @@ function createHeaderSearch(names: readonly string[], delimiters: readonly strin
 }
 
 /** A tab or semicolon outside quotes is not part of a name, while commas may be decimal commas. */
-function guessDelimiter(line: string): string {
-  const separates = (delimiter: string) => {
+function guessDelimiter(lines: readonly string[]): string {
+  const separates = (delimiter: string, line: string) => {
     const [fields] = createCutter(delimiter, true)([line]);
     return Array.isArray(fields) && fields.length > 1;
   };
-  return ['\t', ';', ',', '|'].find(separates) ?? ',';
+  const first = lines.find((line) => DELIMITERS.some((one) => one !== BLANKS && separates(one, line)));
+  return DELIMITERS.find((one) => first !== undefined && separates(one, first)) ?? ',';
 }
 
 /** Splits rows into fields; a row may have line breaks only within quoted values. */

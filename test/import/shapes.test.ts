@@ -274,3 +274,13 @@ it('Comments of OpenMetrics are neither a header nor points', async () => {
   expect(await rowsOf(text, ...columns)).toHaveLength(2);
   expect(await rowsOf(text, ...columns, '--where', '1=noise{mic="a"}')).toHaveLength(2);
 });
+
+it('Lines without a delimiter do not decide how to separate columns', async () => {
+  const text = `Noise logger|Time;LAeq|${time(0)};50,5`;
+  expect(await rowsOf(text, ...BY_POSITION, '--skip-bad')).toEqual([row(0, '-49.5')]);
+});
+
+it('The names of a header with delimiters are not split at blanks', async () => {
+  const args = ['--columns', 'time=Date,level=Leq', '--reference-db', '100'];
+  await expectFacts(refusal(`Date time,LAeq dB|${time(0)},50`, ...args), 'one of "Date time", "LAeq dB"');
+});
