@@ -1,4 +1,4 @@
-// The days, evenings, nights and hours of a time zone.
+// The days, evenings, nights and hours of a time zone, and the weeks, months and years of its calendar.
 import { FIRST_INSTANT, floorTo, type Interval, instantOf, microsOf } from '../contract/instant.ts';
 import { timeZoneClock } from '../contract/time-zone-clock.ts';
 import { badParameter } from '../errors.ts';
@@ -33,6 +33,51 @@ export function localDays(
 export function localMidnights(interval: Interval, timeZone: string, most: number): string[] {
   const { touched } = datesOf(interval, timeZone, 0, most);
   return [...touched.map(({ start }) => start), touched.at(-1)?.end ?? interval.to];
+}
+
+/** Days from a Monday to 1 January 1970. */
+const SINCE_MONDAY = 3;
+
+/** The number of the week, month or year of a date, and the date on which it begins, in ms since 1970. */
+const CALENDAR = {
+  '1w': {
+    numberOf: (shown: Date) => Math.floor((shown.getTime() / DAY + SINCE_MONDAY) / 7),
+    startOf: (week: number) => (7 * week - SINCE_MONDAY) * DAY,
+  },
+  '1mo': {
+    numberOf: (shown: Date) => 12 * shown.getUTCFullYear() + shown.getUTCMonth(),
+    startOf: (month: number) => new Date(0).setUTCFullYear(0, month, 1),
+  },
+  '1y': {
+    numberOf: (shown: Date) => shown.getUTCFullYear(),
+    startOf: (year: number) => new Date(0).setUTCFullYear(year, 0, 1),
+  },
+} as const;
+
+export type CalendarUnit = keyof typeof CALENDAR;
+export const isCalendarUnit = (name: string): name is CalendarUnit => Object.hasOwn(CALENDAR, name);
+
+/**
+ * @param hour the hour at which each day begins
+ * @returns the starts of the weeks, months or years that overlap `[from, to)`, oldest first, then the end of the last.
+ *   If the zone skips the first hour, they begin at the clock change.
+ */
+export function calendarStarts({ from, to }: Interval, timeZone: string, unit: CalendarUnit, hour = 0) {
+  const { shows, firstAt } = clockOf(timeZone);
+  const { numberOf, startOf } = CALENDAR[unit];
+  const startAt = (number: number) => instant(firstAt(startOf(number) + hour * HOUR));
+  let number = numberOf(new Date(shows(Date.parse(from)))) + 1;
+  while (startAt(number) > from) number -= 1;
+  const starts = [startAt(number)];
+  for (let start = from; start < to; starts.push(start)) start = startAt(++number);
+  return starts;
+}
+
+/** Counts them without listing them. If clocks go back at the start of one, the count may be one too low. */
+export function calendarCount({ from, to }: Interval, timeZone: string, unit: CalendarUnit): number {
+  const { shows } = clockOf(timeZone);
+  const numberAt = (at: number) => CALENDAR[unit].numberOf(new Date(shows(at)));
+  return numberAt(ceilToMs(to) - 1) - numberAt(Date.parse(from)) + 1;
 }
 
 /** @returns when the clocks of a zone first show a date, or the next date if they skip it */

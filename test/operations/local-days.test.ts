@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import {
+  calendarCount,
+  calendarStarts,
   DAY,
   HOUR,
   localDays,
@@ -107,3 +109,28 @@ it.each([
   expect(shownCount(interval, zone, HOUR)).toBe(hours);
   expect(shownCount(interval, zone, DAY, 7)).toBe(localDays(interval, zone, HOURS, 3660).length);
 });
+
+it.each([
+  ['1w', 'UTC', '2026-11-29T23:59', ['2026-11-23T00:00', '2026-11-30T00:00']],
+  ['1w', 'UTC', '1969-12-31T00:00', ['1969-12-29T00:00', '1970-01-05T00:00']],
+  ['1w', 'Asia/Kathmandu', '2026-11-29T18:15', ['2026-11-29T18:15', '2026-12-06T18:15']],
+  ['1mo', 'Europe/Vienna', '2026-03-31T22:00', ['2026-03-31T22:00', '2026-04-30T22:00']],
+  ['1mo', 'Europe/Vienna', '2026-03-31T21:59', ['2026-02-28T23:00', '2026-03-31T22:00']],
+  ['1mo', 'America/Sao_Paulo', '2026-02-28T12:00', ['2026-02-01T03:00', '2026-03-01T03:00']],
+  // on the first of November 2009, clocks in Newfoundland reached midnight twice
+  ['1mo', 'America/St_Johns', '2009-11-01T02:50', ['2009-11-01T02:30', '2009-12-01T03:30']],
+  ['1y', 'UTC', '0001-06-01T00:00', ['0001-01-01T00:00', '0002-01-01T00:00']],
+  ['1y', 'UTC', '9998-12-31T00:00', ['9998-01-01T00:00', '9999-01-01T00:00']],
+] as const)('finds the %s in %s that holds %s', (unit, zone, at, expected) => {
+  const interval = { from: `${at}:00.000000Z`, to: `${at}:00.000001Z` };
+  expect(calendarStarts(interval, zone, unit).map((start) => start.slice(0, 16))).toEqual(expected);
+});
+
+it.each(['Europe/Vienna', 'Asia/Kolkata', 'Pacific/Apia', 'America/Sao_Paulo'])(
+  'counts the weeks, months and years of %s without listing them',
+  (zone) => {
+    const interval = { from: '2009-12-31T23:30:00.000000Z', to: '2020-02-29T12:00:00.000001Z' };
+    for (const unit of ['1w', '1mo', '1y'] as const)
+      expect(calendarCount(interval, zone, unit)).toBe(calendarStarts(interval, zone, unit).length - 1);
+  },
+);

@@ -45,7 +45,12 @@ export function startsOf({ from, to }: Interval, bucketSeconds: number): number[
   return starts;
 }
 
-export function bucketsOf(interval: Interval, bucketSeconds: number): Buckets {
+/**
+ * @param bucketSeconds buckets start at multiples of it since 1970: at midnight UTC for a day
+ * @param cuts for buckets that do not, such as days of a time zone: the canonical starts, and the end of the last
+ */
+export function bucketsOf(interval: Interval, bucketSeconds: number, cuts?: readonly string[]): Buckets {
+  if (cuts) return bucketsBetween(interval, cuts);
   const starts = startsOf(interval, bucketSeconds);
   const [first = 0] = starts;
   return {

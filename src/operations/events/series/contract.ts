@@ -12,7 +12,7 @@ export const EventSeriesInput = parameters({
   ...fromTo,
   ...bucketChoice(MAX_BUCKETS, DEFAULT_BUCKETS),
   time_zone: timeZoneInput(
-    'IANA time zone of 1h and 1d buckets, as in stats.series. Other buckets are aligned to UTC',
+    'IANA time zone of buckets of 1h, 1d, 1w, 1mo and 1y, as in stats.series. Other buckets are aligned to UTC',
     'UTC',
   ),
   exclusions: EventExclusions,
@@ -37,7 +37,7 @@ export const EventSeriesOutput = z
     ...shownCriteria,
     ...measuredInterval,
     bucket: Bucket.meta({ description: 'Length of each bucket' }),
-    time_zone: text('Time zone of 1h and 1d buckets'),
+    time_zone: text('Time zone of buckets of 1h, and of 1d and longer'),
     event_count: count('Number of all events in the interval, as events.list returns them'),
     peak_db: figure('Highest peak_db of the buckets, dB; null without events'),
     peak_at: instantOrNull('First time at which an event reaches peak_db; null without events'),

@@ -26,7 +26,7 @@ const Band = z
 
 export const FrequencyBucket = z
   .object({
-    time: instant('Start of the bucket, aligned to UTC'),
+    time: instant('Start of the bucket, in UTC'),
     point_count: count('Points, with or without a frequency'),
     counts: z.array(z.int().min(0)).meta({
       description:

@@ -2,7 +2,7 @@
 import { BANDS } from '../../../contract/bands.ts';
 import { bucketOfHistory } from '../../history-ends.ts';
 import { leaveOut, readInterval } from '../../interval-and-cursor.ts';
-import { chooseBucket } from '../../local-buckets.ts';
+import { localBuckets } from '../../local-buckets.ts';
 import { documented, heavy, operation } from '../../trpc.ts';
 import { BUCKET_SECONDS, type Bucket } from '../series/contract.ts';
 import {
@@ -25,9 +25,9 @@ export const statsFrequencies = operation(
   .query(async ({ ctx, input }) => {
     const interval = readInterval(input, ctx.now);
     const limits = { max: MAX_FREQUENCY_BUCKETS, preset: DEFAULT_FREQUENCY_BUCKETS };
-    const chosen = chooseBucket(interval, input, limits);
+    const { bucket: chosen, cuts } = localBuckets(interval, input, limits);
     return leaveOut(ctx, input.exclusions, interval, async (store) => {
-      const read = (bucket: Bucket) => readFrequencies(store, interval, BUCKET_SECONDS[bucket]);
+      const read = (bucket: Bucket) => readFrequencies(store, interval, BUCKET_SECONDS[bucket], cuts);
       const buckets = await read(chosen);
       const bucket = await bucketOfHistory(store, interval, chosen, input.bucket);
       return { ...interval, bucket, bands: BANDS, buckets: bucket === chosen ? buckets : await read(bucket) };

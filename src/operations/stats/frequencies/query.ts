@@ -21,9 +21,13 @@ interface BandRow {
   readonly counts: readonly number[];
 }
 
-/** @param bucketSeconds in multiples since 1970. @returns every bucket; the first counts only points from `from` on */
-export const frequencies = async (store: Store, interval: Interval, bucketSeconds: number) =>
-  answer(store, bandsByBucket(bucketsOf(interval, bucketSeconds)));
+/** @param cuts as in {@link bucketsOf}. @returns every bucket; the first counts only points from `from` on */
+export const frequencies = async (
+  store: Store,
+  interval: Interval,
+  bucketSeconds: number,
+  cuts?: readonly string[],
+) => answer(store, bandsByBucket(bucketsOf(interval, bucketSeconds, cuts)));
 
 export const bandsByBucket = (buckets: Buckets): RollupQuery<BandRow, FrequencyBucket[]> => ({
   ranges: buckets.ranges,

@@ -19,7 +19,7 @@ import {
   statistics,
 } from '../../../contract/statistics.ts';
 
-/** The possible lengths of a bucket in seconds, shortest first. Each divides a day. */
+/** The possible lengths of a bucket in seconds, shortest first: those that divide a day, then those of the calendar. */
 export const BUCKET_SECONDS = {
   '1s': 1,
   '2s': 2,
@@ -39,14 +39,18 @@ export const BUCKET_SECONDS = {
   '6h': 6 * 3600,
   '12h': 12 * 3600,
   '1d': 86_400,
+  '1w': 7 * 86_400,
+  '1mo': 30 * 86_400, // at least 28
+  '1y': 365 * 86_400, // or 366
 } as const;
 export const Bucket = nameIn(BUCKET_SECONDS);
 export type Bucket = z.infer<typeof Bucket>;
 
-export const MAX_BUCKETS = 5000;
+/** A year of hours, and the hours that clock changes add. */
+export const MAX_BUCKETS = 9000;
 export const DEFAULT_BUCKETS = 500;
 
-/** The most days in a time zone other than UTC. Each day is the sum of half hours. */
+/** The most days in a time zone other than UTC, if each is a bucket: the sum of half hours. */
 export const MAX_LOCAL_DAYS = 366;
 
 /** Buckets of at least this length count levels, no matter how many points there are. */
@@ -59,12 +63,12 @@ export const MOST_COUNTED = 1_000_000;
 export function bucketChoice(most: number, preset: number) {
   return {
     bucket: Bucket.meta({
-      description: `Length of a bucket. Refused if the interval needs more than ${most} buckets, or together with max_points`,
+      description: `Length of a bucket. \`1w\`, \`1mo\` and \`1y\` are weeks from Monday, months and years of the calendar. Refused if the interval needs more than ${most} buckets, or together with max_points`,
       examples: ['1h'],
     }).optional(),
     max_points: wholeNumberFrom(1, most)
       .meta({
-        description: `Chooses the shortest bucket that gives at most this many buckets. Default without \`bucket\`: ${preset}`,
+        description: `Chooses the shortest bucket that gives at most this many buckets. Default without \`bucket\`: ${preset}, or as many as there are days, up to ${most}`,
       })
       .optional(),
   };
@@ -82,7 +86,7 @@ export const SeriesInput = parameters({
     examples: ['include'],
   }),
   time_zone: timeZoneInput(
-    `IANA time zone of 1h and 1d buckets. An hour begins at each full hour of local clocks, and at each clock change: a repeated hour is two buckets, a skipped hour none. A day lasts from midnight to midnight: 23 or 25 hours if clocks change. Zones other than UTC allow at most ${MAX_LOCAL_DAYS} days. Buckets of other lengths are aligned to UTC, and refused with any other zone`,
+    `IANA time zone of buckets of 1h, 1d, 1w, 1mo and 1y. An hour begins at each full hour of local clocks, and at each clock change: a repeated hour is two buckets, a skipped hour none. A day lasts from midnight to midnight: 23 or 25 hours if clocks change. Weeks, months and years begin at midnight too. Zones other than UTC allow at most ${MAX_LOCAL_DAYS} buckets of 1d. Buckets of other lengths are aligned to UTC, and refused with any other zone`,
     'UTC',
   ),
   exclusions: Exclusions,
@@ -90,7 +94,9 @@ export const SeriesInput = parameters({
 
 export const SeriesBucket = z
   .object({
-    time: instant('Start of the bucket. 1h and 1d buckets follow time_zone; others are aligned to UTC'),
+    time: instant(
+      'Start of the bucket. Buckets of 1h, and of 1d and longer, follow time_zone; others are aligned to UTC',
+    ),
     ...statistics,
     leq_low_db: leqLow,
     l10_db: exceeded(10, '90th percentile'),
@@ -107,7 +113,7 @@ export const SeriesOutput = z
   .object({
     ...measuredInterval,
     bucket: Bucket.meta({ description: 'Length of each bucket' }),
-    time_zone: text('Time zone of 1h and 1d buckets'),
+    time_zone: text('Time zone of buckets of 1h, and of 1d and longer'),
     buckets: z.array(SeriesBucket).meta({
       description:
         'Every bucket of the interval, oldest first. The first and the last may extend beyond the interval, but cover only points in it',

@@ -11,7 +11,7 @@ import { series as readSeries } from './query.ts';
 export const statsSeries = operation(
   '/stats/series',
   'Statistics of an interval, bucket by bucket',
-  'The data of a chart: one entry per bucket, even without points. Buckets of 1h and 1d follow time_zone; others are aligned to UTC.',
+  'The data of a chart: one entry per bucket, even without points. Buckets of 1h, and of 1d and longer, follow time_zone; others are aligned to UTC.',
   { cache: 'revalidated', rows: 'buckets' },
 )
   .input(SeriesInput)

@@ -16,13 +16,12 @@ import type { StoredBucket } from '../../../rollups/histogram-cache.ts';
 import { answerAll, type RollupQuery } from '../../../rollups/rollup-planner.ts';
 import { selectsOf, unionAll, unionOfPoints } from '../../../rollups/source-scans.ts';
 import type { Store } from '../../../rollups/store.ts';
-import { type Buckets, bucketsBetween, bucketsOf, totalsByBucket } from '../buckets.ts';
+import { type Buckets, bucketsOf, totalsByBucket } from '../buckets.ts';
 import { ALWAYS_COUNTED_SECONDS, MOST_COUNTED, type SeriesBucket } from './contract.ts';
 
 /**
- * @param bucketSeconds buckets start at multiples of it since 1970: at midnight UTC for a day
  * @param most in buckets under half an hour, counts levels only up to this many points; 0 to count no levels
- * @param cuts for hours or days of a time zone: the canonical starts of the buckets, and the end of the last
+ * @param cuts as in {@link bucketsOf}
  * @returns every bucket, starting with the one that holds `from`. Only the points in `[from, to)` count. A bucket
  *   without points has `point_count` 0 and null for the rest.
  */
@@ -33,7 +32,7 @@ export async function series(
   most = MOST_COUNTED,
   cuts?: readonly string[],
 ): Promise<SeriesBucket[]> {
-  const buckets = cuts ? bucketsBetween(interval, cuts) : bucketsOf(interval, bucketSeconds);
+  const buckets = bucketsOf(interval, bucketSeconds, cuts);
   const isLimited = most === 0 || bucketSeconds < ALWAYS_COUNTED_SECONDS;
   const mostCounted = isLimited ? most : Number.POSITIVE_INFINITY;
   // a stored bucket of the same length already holds the most frequent frequency

@@ -166,6 +166,46 @@ describeOnWire('stats.series', (engine) => {
   });
 
   it.each([
+    ['1w', 'week', 'UTC'],
+    ['1w', 'week', 'Europe/Vienna'],
+    ['1w', 'week', 'Asia/Kathmandu'],
+    ['1mo', 'month', 'UTC'],
+    ['1mo', 'month', 'America/St_Johns'],
+    ['1mo', 'month', 'Australia/Lord_Howe'], // its clocks change by half an hour
+    ['1y', 'year', 'Pacific/Apia'], // had no 30 December 2011
+    ['1y', 'year', 'Europe/Vienna'],
+  ])('with buckets of %s has every %s of the calendar of %s', async (bucket, unit, zone) => {
+    await service.sql(`insert into audio_data (time, rms_db, frequency_hz)
+      select '2011-03-01Z'::timestamptz + n * interval '97 min', nullif(-0.1 * (n % 501), -7), 100 + n % 13
+      from generate_series(0, 11000) n where n not between 5000 and 6000`);
+    const [from, to] = ['2011-04-11T00:00:00Z', '2013-02-28T12:00:00Z'];
+    const local = `date_trunc('${unit}', time at time zone '${zone}')`;
+    const shown = await service.sql(`
+      select (${local} at time zone '${zone}')::text as time, count(*)::int as point_count, max(rms_db) as max_db,
+        10 * log(avg(power(10::float8, rms_db::float8 / 10))) as leq,
+        percentile_disc(0.5) within group (order by rms_db) as l50_db,
+        mode() within group (order by frequency_hz) as frequency
+      from (select * from audio_data where time >= '${from}' and time < '${to}') as points group by ${local} order by 1`);
+    const query = `from=${from}&to=${to}&time_zone=${zone}&exceeded_levels=include`;
+    const { buckets, ...answer } = await series(`${query}&bucket=${bucket}`);
+    expect(answer).toMatchObject({ bucket, time_zone: zone });
+    const filled = buckets.filter(({ point_count }) => point_count > 0);
+    expect(filled.map(({ time }) => Date.parse(time))).toEqual(
+      shown.map(({ time }) => Date.parse(time.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00'))),
+    );
+    for (const [index, { time: _, leq, frequency, ...rest }] of shown.entries())
+      expect(filled[index]).toMatchObject({
+        ...rest,
+        leq_db: expect.closeTo(leq, 9),
+        dominant_frequency_hz: frequency,
+      });
+    expect(filled.reduce((sum, { point_count }) => sum + point_count, 0)).toBeGreaterThan(9000);
+    expect(buckets.length).toBe({ '1w': 99, '1mo': 23, '1y': 3 }[bucket]);
+    if (zone !== 'UTC')
+      expect(await series(`${query}&max_points=${buckets.length}`)).toEqual({ ...answer, buckets });
+  });
+
+  it.each([
     ['from=2026-01-01T00:00:00Z&to=2026-01-01T00:08:20Z', '1s', 500],
     ['from=2026-01-01T00:00:00Z&to=2026-01-01T00:08:20.000001Z', '2s', 251],
     ['from=2026-01-01T00:00:00Z&to=2026-01-31T00:00:00Z', '2h', 360],
@@ -173,6 +213,11 @@ describeOnWire('stats.series', (engine) => {
     ['from=2026-01-01T00:30:00Z&to=2026-01-31T00:30:00Z&max_points=720', '2h', 361],
     ['from=2026-01-01T00:00:00Z&to=2026-01-31T00:00:00Z&max_points=30', '1d', 30],
     ['from=2026-01-01T00:00:00Z&to=2026-01-01T01:23:20Z&bucket=1s', '1s', 5000],
+    ['from=2016-01-01T00:00:00Z&to=2026-01-01T00:00:00Z', '1d', 3653],
+    ['from=2016-01-01T00:00:00Z&to=2026-01-01T00:00:00Z&time_zone=Europe/Vienna', '1w', 523],
+    ['from=2016-01-01T00:00:00Z&to=2026-01-01T00:00:00Z&max_points=522', '1mo', 120],
+    ['from=2016-01-01T00:00:00Z&to=2026-01-01T00:00:00Z&max_points=100', '1y', 10],
+    ['from=2024-01-01T00:00:00Z&to=2025-01-01T00:00:00Z&bucket=1h', '1h', 8784],
   ])('with %s has buckets of %s', async (query, bucket, count) => {
     const answer = await series(query);
     expect([answer.bucket, answer.buckets.length]).toEqual([bucket, count]);
