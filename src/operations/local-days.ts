@@ -73,6 +73,29 @@ export function calendarStarts({ from, to }: Interval, timeZone: string, unit: C
   return starts;
 }
 
+/** A month or year in local time. */
+export interface Span extends Interval {
+  /** The date on which it begins. */
+  readonly date: string;
+  readonly days_total: number;
+}
+
+/** @param hour the hour at which each day begins. @returns the whole months or years that overlap the interval */
+export function calendarSpans(
+  interval: Interval,
+  timeZone: string,
+  unit: CalendarUnit,
+  hour: number,
+): Span[] {
+  const starts = calendarStarts(interval, timeZone, unit, hour);
+  const { shows } = clockOf(timeZone);
+  return starts.slice(1).map((to, at) => {
+    const { [at]: from = to } = starts;
+    const date = new Date(shows(Date.parse(from))).toISOString().slice(0, 10);
+    return { date, from, to, days_total: shownCount({ from, to }, timeZone, DAY, hour) };
+  });
+}
+
 /** Counts them without listing them. If clocks go back at the start of one, the count may be one too low. */
 export function calendarCount({ from, to }: Interval, timeZone: string, unit: CalendarUnit): number {
   const { shows } = clockOf(timeZone);

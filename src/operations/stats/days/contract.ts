@@ -40,9 +40,20 @@ const EVENING = {
   off: 'each date has a day until night_start, and a night',
 } as const;
 
+const BY = {
+  day: 'days with the figures of all their points',
+  month: 'months with the mean of their whole days',
+  year: 'years with the mean of their whole days',
+} as const;
+const By = nameIn(BY);
+
 export const DaysInput = parameters({
   ...fromToOrDate,
   levels: levelsInput,
+  by: By.default('day').meta({
+    description: `What an entry of \`days\` is. ${meaningsOf(BY)}. In the energy mean of a month or year, each whole day has the same weight`,
+    examples: ['month'],
+  }),
   time_zone: timeZoneInput('IANA time zone of the days'),
   day_start: hour(7, 'day'),
   evening_start: hour(19, 'evening'),
@@ -59,9 +70,11 @@ export const DaysInput = parameters({
 /** A day is whole if at least this much of each part was measured. */
 export const WHOLE_DAY_PERCENT = 90;
 
+const WHOLE = `A day is whole if it has ended, lies wholly in the interval, and at least ${WHOLE_DAY_PERCENT} % of each part (day, evening and night) was measured`;
+
 const measured = (part: string) =>
   share(
-    `Share of the ${part}'s minutes (UTC) that have a point, percent. If points are over 30 s apart at the end of the ${part} (\`interval_ms\` of the period or, if unknown, the spacing), it is the share outside gaps, as in stats.quality. For a day it counts all minutes of the ${part}, also those ahead or outside the interval; for overall only whole minutes that lie in the interval and have ended. Null if there are none. A minute that overlaps an exclusion counts as empty`,
+    `Share of the ${part}'s minutes (UTC) that have a point, percent. If points are over 30 s apart at the end of the ${part} (\`interval_ms\` of the period or, if unknown, the spacing), it is the share outside gaps, as in stats.quality. For a day it counts all minutes of the ${part}, also those ahead or outside the interval; for a month or year those of its whole days; for overall only whole minutes that lie in the interval and have ended. Null if there are none. A minute that overlaps an exclusion counts as empty`,
   );
 
 const low = (of: string) =>
@@ -100,14 +113,22 @@ const indicators = {
 
 export const Day = z
   .object({
-    date: z.iso.date().meta({ description: 'Date on which the day begins, in time_zone' }),
+    date: z.iso.date().meta({ description: 'Date on which the day, month or year begins, in time_zone' }),
     from: instant('Start, inclusive'),
     to: instant(
-      'End, exclusive: the start of the next day. On days when clocks change, usually 23 or 25 hours after the start',
+      'End, exclusive: the start of the next one. On days when clocks change, usually 23 or 25 hours after the start',
+    ),
+    days_whole: count(`How many of its days are whole. ${WHOLE}`),
+    days_total: count(
+      'How many days it has, also those ahead or outside the interval: 1, or the days of the month or year',
     ),
     ...indicators,
   })
-  .meta({ id: 'Day', description: 'A day, its evening and the whole night after it' });
+  .meta({
+    id: 'Day',
+    description:
+      'A day, its evening and the whole night after it; or a month or year of such days, with the figures of the whole ones',
+  });
 export type Day = z.infer<typeof Day>;
 
 export const Overall = z.object(indicators).meta({
@@ -118,7 +139,7 @@ export type Overall = z.infer<typeof Overall>;
 
 export const WholeDays = z.object({ days: count('The number of whole days'), ...indicators }).meta({
   id: 'WholeDays',
-  description: `The indicators of whole days only. A day is whole if it has ended, lies wholly in the interval, and at least ${WHOLE_DAY_PERCENT} % of each part (day, evening and night) was measured`,
+  description: `The indicators of whole days only, of all their points. ${WHOLE}`,
 });
 export type WholeDays = z.infer<typeof WholeDays>;
 
@@ -154,6 +175,7 @@ export const DaysOutput = z
     ...intervalEnds,
     excluded_seconds,
     ...historyFields,
+    by: By.meta({ description: 'What an entry of `days` is' }),
     time_zone: text('Time zone of the days'),
     day_start: z.int().meta({ description: 'Hour at which the day begins' }),
     evening_start: z.int().meta({ description: 'Hour at which the evening begins' }),
@@ -167,7 +189,7 @@ export const DaysOutput = z
     ),
     days: z.array(Day).meta({
       description:
-        'Every day that overlaps the interval, oldest first. The first and the last may extend beyond the interval, but cover only points in it',
+        'Every day, month or year (`by`) that overlaps the interval, oldest first. The first and the last may extend beyond the interval, but cover only points in it',
     }),
     overall: Overall,
     whole_days: WholeDays,
@@ -182,6 +204,7 @@ export const DaysOutput = z
         from: '2026-01-01T06:00:00.000000Z',
         to: '2026-01-02T06:00:00.000000Z',
         excluded_seconds: 0,
+        by: 'day',
         time_zone: 'Europe/Vienna',
         day_start: 7,
         evening_start: 19,
@@ -197,6 +220,8 @@ export const DaysOutput = z
             date: '2026-01-01',
             from: '2026-01-01T06:00:00.000000Z',
             to: '2026-01-02T06:00:00.000000Z',
+            days_whole: 1,
+            days_total: 1,
             ...example,
           },
         ],

@@ -37,14 +37,35 @@ export function addUpParts(parts: readonly PartOfDay[]): PartOfDay {
   };
 }
 
+/** The sum of the same part of several days. In its mean energy, each day counts equally, however many points it has. */
+function averageParts(parts: readonly PartOfDay[]): PartOfDay {
+  const sum = addUpParts(parts);
+  const measured = parts.filter(({ level_count }) => level_count > 0);
+  const evenly = (of: 'power_sum' | 'above_power_sum') =>
+    measured.reduce((all, part) => all + part[of] / part.level_count, 0) *
+    (sum.level_count / Math.max(measured.length, 1));
+  return { ...sum, power_sum: evenly('power_sum'), above_power_sum: evenly('above_power_sum') };
+}
+
+/** @param days the parts of whole days. @returns the indicators of their mean, as for an average year */
+export const averageIndicators = (days: readonly (readonly PartOfDay[])[], rating: Rating) =>
+  indicatorsOf(
+    [0, 1, 2].map((part) => averageParts(days.flatMap((parts) => parts[part] ?? []))),
+    rating,
+    averageParts(days.map(addUpParts)),
+  );
+
 const measuredPercent = ({ minutes, measured }: PartOfDay) =>
   minutes > 0 ? (100 * measured) / minutes : null;
 
 /** @param parts the totals of day, evening and night. @returns stored levels, except for rated levels */
-export function indicatorsOf(parts: readonly PartOfDay[], rating: Rating): Omit<Overall, keyof EventCount> {
+export function indicatorsOf(
+  parts: readonly PartOfDay[],
+  rating: Rating,
+  all = addUpParts(parts),
+): Omit<Overall, keyof EventCount> {
   const [day, evening, night] = parts.map(figuresOf);
   const [lday_low_db = null, levening_low_db = null, lnight_low_db = null] = parts.map(lowestLeq);
-  const all = addUpParts(parts);
   const { point_count, leq_db } = figuresOf(all);
   const [day_measured_percent = null, evening_measured_percent = null, night_measured_percent = null] =
     parts.map(measuredPercent);

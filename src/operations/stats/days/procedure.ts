@@ -4,7 +4,7 @@ import { offsetOf } from '../../../contract/shown-scale.ts';
 import { badParameter } from '../../../errors.ts';
 import { checkCount, readCount, shownThresholds } from '../../events/read-criteria.ts';
 import { readInterval } from '../../interval-and-cursor.ts';
-import { localDays } from '../../local-days.ts';
+import { calendarSpans, localDays } from '../../local-days.ts';
 import { measuredAnswer, onScale } from '../../on-scale.ts';
 import { documented, heavy, operation } from '../../trpc.ts';
 import { DaysInput, DaysOutput, MAX_DAYS } from './contract.ts';
@@ -13,7 +13,7 @@ import { days as readDays } from './query.ts';
 export const statsDays = operation(
   '/stats/days',
   'Lday, Levening, Lnight and Lden by local day',
-  'Lday, Levening, Lnight and Lden of Directive 2002/49/EC for each local day, for the interval, and for its whole days. Also how much of each was measured.',
+  'Lday, Levening, Lnight and Lden of Directive 2002/49/EC for each local day (or the means of months or years), for the interval, and for its whole days. Also how much of each was measured.',
   { cache: 'revalidated', rows: 'days' },
 )
   .input(DaysInput)
@@ -22,7 +22,7 @@ export const statsDays = operation(
   .use(onScale)
   .query(async ({ ctx, input }) => {
     const { now, site } = ctx;
-    const { time_zone = DEFAULT_TIME_ZONE, evening, evening_penalty_db, night_penalty_db } = input;
+    const { by, time_zone = DEFAULT_TIME_ZONE, evening, evening_penalty_db, night_penalty_db } = input;
     const interval = readInterval(input, now);
     const hours = readHours(input);
     await checkCount(ctx, input);
@@ -33,11 +33,13 @@ export const statsDays = operation(
       const found = await readDays(store, {
         interval,
         localDays: localDays(interval, time_zone, hours, MAX_DAYS),
+        spans: by === 'day' ? undefined : calendarSpans(interval, time_zone, UNITS[by], hours.day_start),
         rating: { nominalHours: nominalHours(hours), penaltiesDb, offset_db },
         counted,
         now,
       });
       return {
+        by,
         time_zone,
         day_start: input.day_start,
         evening_start: input.evening_start,
@@ -51,6 +53,8 @@ export const statsDays = operation(
       };
     });
   });
+
+const UNITS = { month: '1mo', year: '1y' } as const;
 
 type Hours = Record<'day_start' | 'evening_start' | 'night_start', number>;
 

@@ -4,14 +4,14 @@ import { spacing } from '../../../points/point-times.ts';
 import { answerAll, nothingToRead } from '../../../rollups/rollup-planner.ts';
 import type { Store } from '../../../rollups/store.ts';
 import { type CountQuery, countEvents, sumOfCounts } from '../../events/count-events.ts';
-import type { EventCount } from '../../events/list/contract.ts';
+import type { Span } from '../../local-days.ts';
 import { intervalAt } from '../../periods.ts';
 import { bucketsBetween, totalsByBucket } from '../buckets.ts';
 import { coverageBetween } from '../coverage.ts';
 import { anyOverload, overloadBetween } from '../overload-between.ts';
 import { type Day, type Overall, WHOLE_DAY_PERCENT, type WholeDays } from './contract.ts';
 import { minutesBetween } from './minutes-between.ts';
-import { addUpParts, indicatorsOf, type PartOfDay, type Rating } from './noise-indicators.ts';
+import { addUpParts, averageIndicators, indicatorsOf, type Rating } from './noise-indicators.ts';
 
 /** A local day: the starts of its day, evening and night, and the end of its night, as canonical instants. */
 export interface LocalDay {
@@ -21,6 +21,8 @@ export interface LocalDay {
 
 export interface DaysQuery extends CountQuery {
   readonly localDays: readonly LocalDay[];
+  /** The months or years to average; undefined by day. */
+  readonly spans?: readonly Span[] | undefined;
   readonly rating: Rating;
 }
 
@@ -32,7 +34,7 @@ export async function days(
   store: Store,
   query: DaysQuery,
 ): Promise<{ days: Day[]; overall: Overall; whole_days: WholeDays }> {
-  const { interval, localDays, rating, now } = query;
+  const { interval, localDays, spans, rating, now } = query;
   const cuts = [...localDays.flatMap(({ starts }) => starts.slice(0, 3)), localDays.at(-1)?.starts[3] ?? ''];
   const until = earlier(interval.to, now);
   const past = { from: interval.from, to: until };
@@ -61,33 +63,48 @@ export async function days(
     parts: parts.slice(3 * at, 3 * at + 3),
     events: events.slice(at, at + 1),
   }));
-  const indicators = (some: readonly { parts: readonly PartOfDay[]; events: readonly EventCount[] }[]) => ({
+  type Some = typeof found;
+  const eventsOf = (some: Some) =>
+    sumOfCounts(
+      some.flatMap(({ events }) => events),
+      query.counted,
+    );
+  const indicators = (some: Some) => ({
     ...indicatorsOf(
       [0, 1, 2].map((part) => addUpParts(some.flatMap(({ parts }) => parts[part] ?? []))),
       rating,
     ),
-    ...sumOfCounts(
-      some.flatMap(({ events }) => events),
-      query.counted,
-    ),
+    ...eventsOf(some),
   });
-  const whole = found.filter(
-    ({ starts: [from, , , to], parts }) =>
-      from >= interval.from &&
-      to <= until &&
-      parts.every(({ minutes, measured }) => 100 * measured >= WHOLE_DAY_PERCENT * minutes),
-  );
-  const ofNominal = ({ parts, ...day }: (typeof found)[number]) => ({
+  const isWhole = ({ starts: [from, , , to], parts }: Some[number]) =>
+    from >= interval.from &&
+    to <= until &&
+    parts.every(({ minutes, measured }) => 100 * measured >= WHOLE_DAY_PERCENT * minutes);
+  const whole = found.filter(isWhole);
+  const ofNominal = ({ parts, ...day }: Some[number]) => ({
     ...day,
     parts: parts.map((part) => ({ ...part, minutes: part.nominal })),
   });
   return {
-    days: found.map((day) => ({
-      date: day.date,
-      from: day.starts[0],
-      to: day.starts[3],
-      ...indicators([ofNominal(day)]),
-    })),
+    days:
+      spans?.map((span) => {
+        const some = whole.filter(({ starts: [from] }) => from >= span.from && from < span.to);
+        const parts = some.map((day) => day.parts);
+        return {
+          ...span,
+          days_whole: some.length,
+          ...averageIndicators(parts, rating),
+          ...eventsOf(some),
+        };
+      }) ??
+      found.map((day) => ({
+        date: day.date,
+        from: day.starts[0],
+        to: day.starts[3],
+        days_whole: isWhole(day) ? 1 : 0,
+        days_total: 1,
+        ...indicators([ofNominal(day)]),
+      })),
     overall: indicators(found),
     whole_days: { days: whole.length, ...indicators(whole) },
   };

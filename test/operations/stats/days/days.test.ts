@@ -34,6 +34,7 @@ describeOnWire('stats.days', (engine) => {
       excluded_seconds: 0,
       from: '2026-01-01T06:00:00.000000Z',
       to: '2026-01-02T08:00:00.000000Z',
+      by: 'day',
       time_zone: 'UTC',
       day_start: 7,
       evening_start: 19,
@@ -58,6 +59,8 @@ describeOnWire('stats.days', (engine) => {
         date: '2025-12-31',
         from: '2025-12-31T07:00:00.000000Z',
         to: '2026-01-01T07:00:00.000000Z',
+        days_whole: 0,
+        days_total: 1,
         point_count: 1,
         leq_db: -40,
         leq_low_db: -40,
@@ -87,6 +90,8 @@ describeOnWire('stats.days', (engine) => {
         date: '2026-01-01',
         from: '2026-01-01T07:00:00.000000Z',
         to: '2026-01-02T07:00:00.000000Z',
+        days_whole: 0,
+        days_total: 1,
         point_count: 5,
         leq_db: expect.closeTo(10 * Math.log10((1e-2 + 1e-3 + 1e-4 + 1e-5) / 4), 9),
         leq_low_db: expect.closeTo(10 * Math.log10((1e-2 + 1e-3 + 1e-4) / 4), 9),
@@ -269,6 +274,7 @@ describeOnWire('stats.days', (engine) => {
     ]);
     expect(all.map(({ night_measured_percent }) => night_measured_percent)).toEqual([100, 100, 100, 100, 0]);
     const both = 10 * Math.log10((240 * 1e-2 + (216 + 240) * 1e-3) / (240 + 216 + 240));
+    expect(all.map(({ days_whole }) => days_whole)).toEqual([1, 0, 1, 1, 0]);
     expect(whole_days).toMatchObject({
       days: 3, // the first, the third and the fourth
       point_count: 2 * (3 * 1440 - 24),
