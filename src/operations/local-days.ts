@@ -2,7 +2,7 @@
 import { FIRST_INSTANT, floorTo, type Interval, instantOf, microsOf } from '../contract/instant.ts';
 import { timeZoneClock } from '../contract/time-zone-clock.ts';
 import { badParameter } from '../errors.ts';
-import type { LocalDay } from './stats/days/query.ts';
+import type { LocalDay, LocalSpan } from './stats/days/query.ts';
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
@@ -73,20 +73,13 @@ export function calendarStarts({ from, to }: Interval, timeZone: string, unit: C
   return starts;
 }
 
-/** A month or year in local time. */
-export interface Span extends Interval {
-  /** The date on which it begins. */
-  readonly date: string;
-  readonly days_total: number;
-}
-
 /** @param hour the hour at which each day begins. @returns the whole months or years that overlap the interval */
 export function calendarSpans(
   interval: Interval,
   timeZone: string,
   unit: CalendarUnit,
   hour: number,
-): Span[] {
+): LocalSpan[] {
   const starts = calendarStarts(interval, timeZone, unit, hour);
   const { shows } = clockOf(timeZone);
   return starts.slice(1).map((to, at) => {

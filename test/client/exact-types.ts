@@ -49,6 +49,8 @@ export type SomeAreExact = All<
     Equal<Outputs['audio']['range']['points'], StoredPoint[]>,
     Equal<Outputs['audio']['range']['next_cursor'], string | null>,
     Equal<Outputs['stats']['frequencies']['buckets'][number]['counts'], number[]>,
+    Equal<Inputs['stats']['days']['by'], 'day' | 'month' | 'year' | undefined>,
+    Equal<Outputs['stats']['limits']['limits'][number]['minute_count'], number | null>,
     Equal<Outputs['export']['csv'], AsyncIterable<string>>,
     Equal<Outputs['service']['info']['layout'], 'hypertable' | 'plain'>,
     Equal<Outputs['health']['ready'], { status: 'ok' }>,

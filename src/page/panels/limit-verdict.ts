@@ -96,8 +96,8 @@ export function limitCells(limit: Limit, answer: AgainstLimits): string[] {
   ];
 }
 
-const countOf = (some: number | null, all: number) =>
-  some === null ? NOTHING : words.of(countText(some), countText(all));
+const countOf = (some: number | null, all: number | null) =>
+  some === null || all === null ? NOTHING : words.of(countText(some), countText(all));
 
 /** For example `47.3, Mon, Jan 5, 3:00 AM`: the start of the hour, if an hour is assessed. */
 function assessedCell(part: Part | undefined, { scale }: AgainstLimits): string {

@@ -1,10 +1,10 @@
 // Computes the noise indicators of local days: Lday, Levening, Lnight and Lden.
+import type { Interval } from '../../../contract/instant.ts';
 import { clip, earlier, rangeOf } from '../../../contract/ranges.ts';
 import { spacing } from '../../../points/point-times.ts';
 import { answerAll, nothingToRead } from '../../../rollups/rollup-planner.ts';
 import type { Store } from '../../../rollups/store.ts';
 import { type CountQuery, countEvents, sumOfCounts } from '../../events/count-events.ts';
-import type { Span } from '../../local-days.ts';
 import { intervalAt } from '../../periods.ts';
 import { bucketsBetween, totalsByBucket } from '../buckets.ts';
 import { coverageBetween } from '../coverage.ts';
@@ -19,10 +19,16 @@ export interface LocalDay {
   readonly starts: readonly [day: string, evening: string, night: string, end: string];
 }
 
+/** A month or year of local days, and the date on which it begins. */
+export interface LocalSpan extends Interval {
+  readonly date: string;
+  readonly days_total: number;
+}
+
 export interface DaysQuery extends CountQuery {
   readonly localDays: readonly LocalDay[];
   /** The months or years to average; undefined by day. */
-  readonly spans?: readonly Span[] | undefined;
+  readonly spans?: readonly LocalSpan[] | undefined;
   readonly rating: Rating;
 }
 

@@ -9,6 +9,7 @@ import {
   fromToOrDate,
   intervalEnds,
   meaningsOf,
+  nameIn,
   optionalTimeZone,
   parameters,
 } from '../../../contract/parameters.ts';
@@ -17,7 +18,12 @@ import { leqLow, overloadFields } from '../../../contract/statistics.ts';
 import { reasonOrNull, State, VERDICT_RULE } from '../../../contract/verdicts.ts';
 import { countedEvents, eventCount, shownCounted } from '../../events/list/contract.ts';
 
-export const MAX_LIMIT_DAYS = 100;
+export const MAX_LIMIT_DAYS = 3660;
+
+/** Longer intervals have no figures of single minutes or hours: those of ten years would take half a minute. */
+export const MAX_MINUTE_DAYS = 366;
+
+const PARTS = { include: 'every part', omit: '`parts` is empty, and `limits` sums up all parts' } as const;
 
 export const AgainstLimitsInput = parameters({
   from: fromToOrDate.from.meta({
@@ -42,6 +48,9 @@ export const AgainstLimitsInput = parameters({
     description: `The stretch of each part to compare with the limit. ${meaningsOf(ASSESSED)}. Limits with a stretch of their own keep it. Default: the setting in service.info`,
     examples: ['part'],
   }).optional(),
+  parts: nameIn(PARTS)
+    .default('include')
+    .meta({ description: `Which parts to list. ${meaningsOf(PARTS)}`, examples: ['omit'] }),
   ...countedEvents,
   exclusions: Exclusions,
 });
@@ -55,8 +64,8 @@ const figures = {
   excess_db: figure(
     'leq_db + offset_db - limit_db, dB: above 0 if the limit is exceeded; null if leq_db or offset_db is null',
   ),
-  minute_count: count(
-    'Whole minutes (UTC) of the interval that have ended, have a level and overlap no exclusion. A minute belongs to the part in which it begins',
+  minute_count: countOrNull(
+    `Whole minutes (UTC) of the interval that have ended, have a level and overlap no exclusion. A minute belongs to the part in which it begins. Null, as are minutes_over, minutes_undecided, max_over_count and first_over_range, if the interval is longer than ${MAX_MINUTE_DAYS} days`,
   ),
   minutes_over: countOrNull(
     'How many of these minutes exceed the limit: Leq + offset_db is above limit_db by more than 0.00001 dB, a rounding error. Levels at the floor count as zero energy. Null if offset_db is null',
@@ -84,8 +93,7 @@ const maxima = {
   ),
 };
 
-const MEASURED =
-  'Gaps are those of stats.quality, with the default min_gap_seconds for the spacing at the end of a part. Excluded time, time outside the interval and points without a level are not measured';
+const MEASURED = `Gaps are those of stats.quality, with the default min_gap_seconds for the spacing at the end of a part. Excluded time, time outside the interval and points without a level are not measured. In intervals longer than ${MAX_MINUTE_DAYS} days, the share of minutes (UTC) with a point; if points are further apart, each counts as that many minutes`;
 
 export const LimitFigures = z
   .object({

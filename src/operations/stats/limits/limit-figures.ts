@@ -26,7 +26,8 @@ export interface PartFacts extends LimitFacts {
   readonly whole: Measured;
   /** The assessed hours or quarters, as far as the interval shows them; undefined if the whole part is assessed. */
   readonly pieces: readonly Measured[] | undefined;
-  readonly minutes: MinutesAbove;
+  /** Null if the interval is too long to count them. */
+  readonly minutes: MinutesAbove | null;
   readonly overload: readonly Overload[];
   readonly events: readonly EventCount[];
 }
@@ -37,15 +38,18 @@ export function figuresOfParts(
 ) {
   const totals = addUp(parts.map(({ whole }) => whole.totals));
   const { point_count, leq_db, max_db } = figuresOf(totals);
-  const sum = (of: (part: PartFacts) => number) => parts.reduce((all, part) => all + of(part), 0);
-  const compared = (of: (minutes: MinutesAbove) => number) =>
-    offset_db === null ? null : sum(({ minutes }) => of(minutes));
+  const sum = (of: (minutes: MinutesAbove) => number) =>
+    parts.reduce<number | null>(
+      (all, { minutes }) => (all === null || minutes === null ? null : all + of(minutes)),
+      0,
+    );
+  const compared = (of: (minutes: MinutesAbove) => number) => (offset_db === null ? null : sum(of));
   return {
     point_count,
     leq_db,
     leq_low_db: lowestLeq(totals),
     excess_db: leq_db === null || offset_db === null ? null : leq_db + offset_db - limit.limit_db,
-    minute_count: sum(({ minutes }) => minutes.measured),
+    minute_count: sum(({ measured }) => measured),
     minutes_over: compared(({ above }) => above),
     minutes_undecided: compared(({ undecided }) => undecided),
     ...sumOfCounts(
@@ -54,7 +58,7 @@ export function figuresOfParts(
     ),
     overload_percent: overloadPercent(parts.flatMap(({ overload }) => overload)),
     max_db: hasMaxima ? max_db : null,
-    max_over_count: hasMaxima ? sum(({ minutes }) => minutes.maxima) : null,
+    max_over_count: hasMaxima ? sum(({ maxima }) => maxima) : null,
   };
 }
 

@@ -78,7 +78,7 @@ export function judgedPart(facts: PartFacts, moment: Moment): Judgements {
     assessed_from: assessed_db === null ? null : (assessed?.from ?? null),
     max_state: hasMaxima ? verdictOf(maximum, judgement.uncertaintyDb).state : null,
     over_range,
-    first_over_range: earliest([minutes.first_at_ceiling, ...overload.map(({ first }) => first)]),
+    first_over_range: minutes && earliest([minutes.first_at_ceiling, ...overload.map(({ first }) => first)]),
     measured_percent,
     lacking_count: lacking?.length ?? null,
     ...verdict,

@@ -7,9 +7,9 @@ import { DAY } from '../../local-days.ts';
 import { measuredAnswer, onScale } from '../../on-scale.ts';
 import type { Site } from '../../stations/station.ts';
 import { documented, heavy, operation } from '../../trpc.ts';
-import { AgainstLimitsInput, AgainstLimitsOutput, MAX_LIMIT_DAYS } from './contract.ts';
+import { AgainstLimitsInput, AgainstLimitsOutput, MAX_LIMIT_DAYS, MAX_MINUTE_DAYS } from './contract.ts';
 import { limitParts } from './limit-parts.ts';
-import { againstLimits } from './query.ts';
+import { againstLimits, isLongerThanMinutes } from './query.ts';
 
 export const statsLimits = operation(
   '/stats/limits',
@@ -30,6 +30,12 @@ export const statsLimits = operation(
       throw badParameter('from', `must be at most ${MAX_LIMIT_DAYS} days before \`to\``);
     const limits = readLimits(input.limits, site);
     const time_zone = input.time_zone ?? site.timeZone;
+    const isByHour = limits.some((limit) => (limit.assess ?? assess) !== 'part');
+    if (isByHour && isLongerThanMinutes(interval))
+      throw badParameter(
+        'from',
+        `must be at most ${MAX_MINUTE_DAYS} days before \`to\` if hours or quarters of hours are assessed`,
+      );
     const parts = limitParts(interval, time_zone, limits, assess, MAX_LIMIT_DAYS + 2); // days in the zone may be shorter
     await checkCount(ctx, input);
     return measuredAnswer(ctx, input, interval, async (store, scale) => {
@@ -51,6 +57,7 @@ export const statsLimits = operation(
         min_measured_percent: minMeasuredPercent,
         ...shownThresholds(counted),
         ...found,
+        parts: input.parts === 'include' ? found.parts : [],
       };
     });
   });

@@ -1,5 +1,5 @@
 // Compares levels with limits: for each limit, and for each stretch in which one applies.
-import { addSeconds } from '../../../contract/instant.ts';
+import { addSeconds, type Interval } from '../../../contract/instant.ts';
 import type { Judgement, Limit } from '../../../contract/limits.ts';
 import type { LevelScale } from '../../../contract/periods.ts';
 import { clip, earlier, later, rangeOf } from '../../../contract/ranges.ts';
@@ -13,10 +13,10 @@ import { type CountQuery, countEvents } from '../../events/count-events.ts';
 import { haveTwoLengths, intervalAt } from '../../periods.ts';
 import { bucketsBetween, totalsByBucket } from '../buckets.ts';
 import { anyOverload, overloadBetween } from '../overload-between.ts';
-import type { LimitFigures, LimitPart } from './contract.ts';
+import { type LimitFigures, type LimitPart, MAX_MINUTE_DAYS } from './contract.ts';
 import { figuresOfLimit, figuresOfParts, type LimitFacts, type PartFacts } from './limit-figures.ts';
 import type { LimitedPart } from './limit-parts.ts';
-import { type Measured, measuredStretches } from './measured-stretches.ts';
+import { type Measured, measuredStretches, secondsIn } from './measured-stretches.ts';
 import { minuteLimits, minutesAbove, NO_MINUTES } from './minutes-above.ts';
 import { judgedPart } from './part-verdict.ts';
 
@@ -28,6 +28,8 @@ export interface AgainstLimitsQuery extends CountQuery {
   /** The sound pressure level in dB that 0 dBFS stands for; null if unknown. */
   readonly calibrationOffsetDb: number | null;
 }
+
+export const isLongerThanMinutes = (interval: Interval) => secondsIn(interval) > MAX_MINUTE_DAYS * 86_400;
 
 /** The last ten minutes tell when a running part will exceed its limit. */
 const LAST_SECONDS = 600;
@@ -47,13 +49,14 @@ export async function againstLimits(
   const limitAt = new Map(parts.map((part) => [part.from, compared[part.limit]]));
   const stretchesOf = ({ stretches }: LimitedPart) =>
     (stretches ?? []).filter(({ from, to }) => from < past.to && to > past.from);
-  const wholes = measuredStretches(past, parts, spacing_seconds);
+  const isLong = isLongerThanMinutes(interval);
+  const wholes = measuredStretches(past, parts, spacing_seconds, isLong);
   const pieces = measuredStretches(past, parts.flatMap(stretchesOf), spacing_seconds);
   const least = wholes.cuts.map((cut) => minuteLimits(limitAt.get(cut), offset_db, judgement.uncertaintyDb));
   const isRunning = interval.to >= now && parts.some(({ from, to }) => from < now && to > now);
   const last = { from: later(interval.from, addSeconds(now, -LAST_SECONDS) ?? now), to: now };
   const [minutes, isOverloaded, lastTotals, totals, coverage, ...ofPieces] = await answerAll(store, [
-    minutesAbove(rangeOf(past), wholes.cuts, least.slice(0, -1)),
+    isLong ? nothingToRead([]) : minutesAbove(rangeOf(past), wholes.cuts, least.slice(0, -1)),
     anyOverload(store, interval),
     isRunning ? totalsByBucket(bucketsBetween(last, [last.from, last.to])) : nothingToRead([]),
     ...wholes.queries,
@@ -83,7 +86,7 @@ export async function againstLimits(
       part,
       whole,
       pieces: part.stretches && mine,
-      minutes: minutes[index] ?? NO_MINUTES,
+      minutes: isLong ? null : (minutes[index] ?? NO_MINUTES),
       overload: overload.slice(index, index + 1),
       events: events.slice(at, at + 1),
     };

@@ -343,9 +343,49 @@ describeOnWire('stats.limits', (engine) => {
     });
   });
 
-  it('accepts 100 days', async () => {
-    const { parts } = await against('from=2026-01-01T00:00:00Z&to=2026-04-11T00:00:00Z');
-    expect(parts.length).toBeGreaterThan(199);
+  it('judges the parts of ten years as those of a day, but without minutes', async () => {
+    const stretches = [
+      ['2016-03-01T06:00:00Z', '2016-03-03T06:00:00Z', '1 min', -30],
+      ['2020-02-29T08:00:00Z', '2020-03-01T20:00:00Z', '20 s', -20],
+      ['2026-01-02T06:00:00Z', '2026-01-06T06:00:00Z', '1 min', -35],
+    ] as const;
+    for (const [from, to, step, level] of stretches)
+      await service.sql(`insert into audio_data (time, rms_db)
+        select time, ${level} - extract(hour from time) / 2 from generate_series('${from}'::timestamptz,
+          '${to}'::timestamptz - interval '1 s', '${step}') as time`);
+    const ten = 'from=2016-02-15T00:00:00Z&to=2026-02-15T00:00:00Z';
+    const long = await against(ten);
+    expect(long.parts.length).toBeGreaterThan(7305);
+    const states = new Set<string | null>();
+    for (const [from, to] of stretches) {
+      const { parts } = await against(
+        `from=${from.slice(0, 8)}01T00:00:00Z&to=${to.slice(0, 8)}10T00:00:00Z`,
+      );
+      for (const {
+        minute_count,
+        minutes_over,
+        minutes_undecided,
+        first_over_range,
+        is_cut,
+        ...part
+      } of parts) {
+        if (part.point_count === 0 || is_cut) continue;
+        const found = long.parts.find((each) => each.from === part.from);
+        expect(found).toEqual({
+          ...part,
+          is_cut,
+          measured_percent: expect.closeTo(part.measured_percent ?? Number.NaN, 0), // by minutes, not by gaps
+          minute_count: null,
+          minutes_over: null,
+          minutes_undecided: null,
+          first_over_range: null,
+        });
+        states.add(part.state);
+      }
+    }
+    expect(states).toEqual(new Set(['over', 'under', 'undecided']));
+    const { parts, ...summed } = await against(`${ten}&parts=omit`);
+    expect([parts, summed]).toEqual([[], { ...long, parts: undefined }]);
   });
 });
 
