@@ -6,6 +6,9 @@ import { historyFields } from './history.ts';
 import { EXAMPLE_INTERVAL, intervalEnds } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
 
+/** In longer intervals, minutes with points are counted instead of gaps: the gaps of ten years take half a minute. */
+export const MAX_GAP_DAYS = 366;
+
 export const measuredInterval = { ...intervalEnds, excluded_seconds, ...historyFields, scale: LevelScale };
 export const EXAMPLE_MEASURED_INTERVAL = { ...EXAMPLE_INTERVAL, excluded_seconds: 0, scale: EXAMPLE_SCALE };
 

@@ -157,7 +157,7 @@ export function planOf(
 ): Plan {
   let raw = ranges;
   const rollups = (state ? usable : []).map((rollup) => {
-    const readable = without(raw, union(state ? unreadable(state, rollup.seconds) : [], gone));
+    const readable = without(raw, union(state ? unreadable(state, rollup) : [], gone));
     const whole = wholeBuckets(readable, rollup.seconds);
     raw = without(raw, whole);
     return { ...rollup, ranges: whole };
@@ -214,8 +214,8 @@ const MINUTE = 60_000_000n;
 
 /** Whether everything planned by one state is also valid in another. */
 function holds(plans: readonly Plan[], planned: RollupState, state: RollupState): boolean {
-  const isReadable = ({ seconds, ranges }: Plan['rollups'][number]) =>
-    totalLength(without(ranges, unreadable(state, seconds))) === totalLength(ranges);
+  const isReadable = ({ ranges, ...rollup }: Plan['rollups'][number]) =>
+    totalLength(without(ranges, unreadable(state, rollup))) === totalLength(ranges);
   return (
     [...state.chunks].every(([id, version]) => planned.chunks.get(id) === version) &&
     plans.every(({ rollups }) => rollups.every(isReadable))

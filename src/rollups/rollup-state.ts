@@ -3,6 +3,7 @@ import { instantOfMicros, type Range } from '../contract/instant.ts';
 import { ALWAYS, union, within, without } from '../contract/ranges.ts';
 import type { Queries } from '../database/database.ts';
 import { compileWithValues, type SQL, sql } from '../database/drizzle.ts';
+import type { Rollup } from '../database/rollups.ts';
 import { stationSchema } from '../database/schema.ts';
 
 /** Why buckets may be invalid: see audio_data_notes. */
@@ -66,9 +67,13 @@ export function rangesIn(text: string | null): Range[] {
   return bounds.map(([, from, to]) => ({ from: BigInt(from || ALWAYS.from), to: BigInt(to || ALWAYS.to) }));
 }
 
-/** @returns the ranges in which buckets of one length are invalid */
-export const unreadable = (state: RollupState, seconds: number): readonly Range[] =>
-  union(state.changed, seconds > 1800 ? state.waiting : [], seconds < 86_400 ? state.sparse : []);
+/** @returns the ranges in which buckets of a rollup are invalid */
+export const unreadable = (state: RollupState, { key, seconds }: Rollup): readonly Range[] =>
+  union(
+    state.changed,
+    seconds > 1800 ? state.waiting : [],
+    seconds === 86_400 || (seconds === 3600 && key === 'total') ? [] : state.sparse,
+  );
 
 /** Points younger than this might not be counted yet. */
 const RECENT_MICROS = 150_000_000n;

@@ -51,10 +51,10 @@ it('are planned to read each time once, from the longest whole buckets allowed',
       expect(rollups.reduce((sum, { ranges }) => sum + totalLength(ranges), totalLength(raw))).toBe(
         totalLength(requested),
       );
-      for (const { seconds, ranges } of rollups) {
+      for (const { key, seconds, ranges } of rollups) {
         const width = BigInt(seconds) * 1_000_000n;
         const [gone, shorter] = [
-          unreadable(state, seconds),
+          unreadable(state, { key, seconds }),
           [...raw, ...rollups.filter((other) => other.seconds < seconds).flatMap(({ ranges }) => ranges)],
         ];
         for (

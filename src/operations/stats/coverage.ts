@@ -1,11 +1,16 @@
 // Measures the coverage of each stretch between neighbouring instants of a list: the share that lies in no gap.
+
 import { type Interval, instantOfMicros, microsOf, type Range } from '../../contract/instant.ts';
 import { common, cutAt, earlier, later, rangeOf } from '../../contract/ranges.ts';
+import { MAX_GAP_DAYS } from '../../contract/statistics.ts';
 import { type SQL, sql } from '../../database/drizzle.ts';
 import { HISTORY_MINUTES, rollupsOf } from '../../database/rollups.ts';
 import { tables } from '../../database/schema.ts';
 import type { RollupQuery } from '../../rollups/rollup-planner.ts';
 import type { Sources } from '../../rollups/source-scans.ts';
+import type { Store } from '../../rollups/store.ts';
+import { intervalAt } from '../periods.ts';
+import { type Minutes, minutesBetween } from './days/minutes-between.ts';
 import {
   coveragePercent,
   LEAST_GAP_SECONDS,
@@ -14,6 +19,33 @@ import {
   storedMinutes,
   timesOf,
 } from './gaps.ts';
+
+export const isLongForGaps = ({ from, to }: Interval) =>
+  microsOf(to) - microsOf(from) > BigInt(MAX_GAP_DAYS) * 86_400_000_000n;
+
+/**
+ * Intervals longer than {@link MAX_GAP_DAYS} have the share of minutes (UTC) with a point. If points are further apart,
+ * each counts as that many minutes.
+ *
+ * @returns the same as {@link coverageBetween}
+ */
+export function measuredBetween(
+  store: Store,
+  interval: Interval,
+  cuts: readonly string[],
+  spacing_seconds: number | null,
+): RollupQuery<unknown, (number | null)[]> {
+  if (!isLongForGaps(interval)) return coverageBetween(interval, cuts, spacing_seconds);
+  const counted = minutesBetween(rangeOf(interval), cuts);
+  const each = cuts.slice(1).map((end) => (intervalAt(store, end) ?? (spacing_seconds ?? 0) * 1000) / 60_000);
+  const percent = ({ minutes, measured }: Minutes, at: number) =>
+    minutes > 0 ? Math.min(100, (100 * measured * Math.max(1, each[at] ?? 1)) / minutes) : null;
+  return {
+    ...counted,
+    answer: async (...found: Parameters<typeof counted.answer>) =>
+      (await counted.answer(...found)).map(percent),
+  };
+}
 
 /**
  * Gaps are those of stats.quality with the default length, which follows from the spacing at the end of a stretch. The

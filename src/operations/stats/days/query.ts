@@ -7,7 +7,7 @@ import type { Store } from '../../../rollups/store.ts';
 import { type CountQuery, countEvents, sumOfCounts } from '../../events/count-events.ts';
 import { intervalAt } from '../../periods.ts';
 import { bucketsBetween, totalsByBucket } from '../buckets.ts';
-import { coverageBetween } from '../coverage.ts';
+import { measuredBetween } from '../coverage.ts';
 import { anyOverload, overloadBetween } from '../overload-between.ts';
 import { type Day, type Overall, WHOLE_DAY_PERCENT, type WholeDays } from './contract.ts';
 import { minutesBetween } from './minutes-between.ts';
@@ -51,7 +51,7 @@ export async function days(
   const [totals, minutes, coverage, isOverloaded] = await answerAll(store, [
     totalsByBucket(bucketsBetween(interval, cuts)),
     minutesBetween(rangeOf(past), cuts, isSparse),
-    isSparse.includes(true) ? coverageBetween(past, cuts, usual) : nothingToRead([]),
+    isSparse.includes(true) ? measuredBetween(store, past, cuts, usual) : nothingToRead([]),
     anyOverload(store, interval),
   ]);
   const counts = totals.map(({ point_count }) => point_count);

@@ -14,14 +14,11 @@ import {
   parameters,
 } from '../../../contract/parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from '../../../contract/periods.ts';
-import { leqLow, overloadFields } from '../../../contract/statistics.ts';
+import { leqLow, MAX_GAP_DAYS, overloadFields } from '../../../contract/statistics.ts';
 import { reasonOrNull, State, VERDICT_RULE } from '../../../contract/verdicts.ts';
 import { countedEvents, eventCount, shownCounted } from '../../events/list/contract.ts';
 
 export const MAX_LIMIT_DAYS = 3660;
-
-/** Longer intervals have no figures of single minutes or hours: those of ten years would take half a minute. */
-export const MAX_MINUTE_DAYS = 366;
 
 const PARTS = { include: 'every part', omit: '`parts` is empty, and `limits` sums up all parts' } as const;
 
@@ -65,7 +62,7 @@ const figures = {
     'leq_db + offset_db - limit_db, dB: above 0 if the limit is exceeded; null if leq_db or offset_db is null',
   ),
   minute_count: countOrNull(
-    `Whole minutes (UTC) of the interval that have ended, have a level and overlap no exclusion. A minute belongs to the part in which it begins. Null, as are minutes_over, minutes_undecided, max_over_count and first_over_range, if the interval is longer than ${MAX_MINUTE_DAYS} days`,
+    `Whole minutes (UTC) of the interval that have ended, have a level and overlap no exclusion. A minute belongs to the part in which it begins. Null, as are minutes_over, minutes_undecided, max_over_count and first_over_range, if the interval is longer than ${MAX_GAP_DAYS} days`,
   ),
   minutes_over: countOrNull(
     'How many of these minutes exceed the limit: Leq + offset_db is above limit_db by more than 0.00001 dB, a rounding error. Levels at the floor count as zero energy. Null if offset_db is null',
@@ -93,7 +90,7 @@ const maxima = {
   ),
 };
 
-const MEASURED = `Gaps are those of stats.quality, with the default min_gap_seconds for the spacing at the end of a part. Excluded time, time outside the interval and points without a level are not measured. In intervals longer than ${MAX_MINUTE_DAYS} days, the share of minutes (UTC) with a point; if points are further apart, each counts as that many minutes`;
+const MEASURED = `Gaps are those of stats.quality, with the default min_gap_seconds for the spacing at the end of a part. Excluded time, time outside the interval and points without a level are not measured. In intervals longer than ${MAX_GAP_DAYS} days, the share of minutes (UTC) with a point; if points are further apart, each counts as that many minutes`;
 
 export const LimitFigures = z
   .object({

@@ -6,8 +6,7 @@ import { addUp, type Totals } from '../../../rollups/histogram.ts';
 import { nothingToRead, type RollupQueries } from '../../../rollups/rollup-planner.ts';
 import { excludedOf, type Store } from '../../../rollups/store.ts';
 import { bucketsBetween, totalsByBucket } from '../buckets.ts';
-import { coverageBetween } from '../coverage.ts';
-import { minutesBetween } from '../days/minutes-between.ts';
+import { measuredBetween } from '../coverage.ts';
 
 /** A stretch, and what the interval and the clock show of it. */
 export interface Measured extends Interval {
@@ -30,15 +29,14 @@ export const secondsIn = ({ from, to }: Interval) =>
 /**
  * @param past the interval up to now
  * @param stretches in order, without overlaps; they may extend beyond the interval
- * @param spacing_seconds as in {@link coverageBetween}
- * @param isByMinute measures the minutes with points instead of gaps, which takes a tenth of the time
+ * @param spacing_seconds as in {@link measuredBetween}
  * @returns the ends of all stretches, the queries to run with other queries, and a function from their answers
  */
 export function measuredStretches(
+  store: Store,
   past: Interval,
   stretches: readonly Interval[],
   spacing_seconds: number | null,
-  isByMinute = false,
 ) {
   const ends = stretches.flatMap(({ from, to }) => [from, to]);
   const [first, last] = [earlier(ends[0] ?? past.from, past.from), ends.reduce(later, past.to)];
@@ -48,13 +46,8 @@ export function measuredStretches(
   const queries: RollupQueries<Answers> =
     stretches.length === 0 || past.from >= past.to
       ? [nothingToRead([]), nothingToRead([])]
-      : [
-          totalsByBucket(bucketsBetween(past, cuts)),
-          isByMinute
-            ? coverageByMinute(past, cuts, spacing_seconds)
-            : coverageBetween(past, cuts, spacing_seconds),
-        ];
-  const measured = (store: Store, ...[totals, coverage]: Answers): Measured[] =>
+      : [totalsByBucket(bucketsBetween(past, cuts)), measuredBetween(store, past, cuts, spacing_seconds)];
+  const measured = ([totals, coverage]: Answers): Measured[] =>
     stretches.map((stretch) => {
       const shown = clip(stretch, past);
       const { [indexOf(stretch)]: whole = addUp([]) } = totals;
@@ -73,19 +66,6 @@ export function measuredStretches(
       };
     });
   return { cuts, indexOf, queries, measured };
-}
-
-/** The share of minutes with points between neighbouring cuts, percent. A point counts as the minutes up to the next. */
-function coverageByMinute(past: Interval, cuts: readonly string[], spacing_seconds: number | null) {
-  const minutes = minutesBetween(rangeOf(past), cuts);
-  const each = 100 * Math.max(1, (spacing_seconds ?? 0) / 60);
-  return {
-    ...minutes,
-    answer: async (...found: Parameters<typeof minutes.answer>) =>
-      (await minutes.answer(...found)).map(({ minutes, measured }) =>
-        minutes > 0 ? Math.min(100, (each * measured) / minutes) : null,
-      ),
-  };
 }
 
 /** The level of a stretch. Levels at the floor count as zero energy in `low_db`, which is null if all are. */

@@ -1,5 +1,6 @@
 // stats.limits: how levels compare with limits by time of day.
 import { LIMITS_ALLOWED, type Limit, parseLimits } from '../../../contract/limits.ts';
+import { MAX_GAP_DAYS } from '../../../contract/statistics.ts';
 import { badParameter } from '../../../errors.ts';
 import { checkCount, readCount, shownThresholds } from '../../events/read-criteria.ts';
 import { readInterval } from '../../interval-and-cursor.ts';
@@ -7,9 +8,10 @@ import { DAY } from '../../local-days.ts';
 import { measuredAnswer, onScale } from '../../on-scale.ts';
 import type { Site } from '../../stations/station.ts';
 import { documented, heavy, operation } from '../../trpc.ts';
-import { AgainstLimitsInput, AgainstLimitsOutput, MAX_LIMIT_DAYS, MAX_MINUTE_DAYS } from './contract.ts';
+import { isLongForGaps } from '../coverage.ts';
+import { AgainstLimitsInput, AgainstLimitsOutput, MAX_LIMIT_DAYS } from './contract.ts';
 import { limitParts } from './limit-parts.ts';
-import { againstLimits, isLongerThanMinutes } from './query.ts';
+import { againstLimits } from './query.ts';
 
 export const statsLimits = operation(
   '/stats/limits',
@@ -31,10 +33,10 @@ export const statsLimits = operation(
     const limits = readLimits(input.limits, site);
     const time_zone = input.time_zone ?? site.timeZone;
     const isByHour = limits.some((limit) => (limit.assess ?? assess) !== 'part');
-    if (isByHour && isLongerThanMinutes(interval))
+    if (isByHour && isLongForGaps(interval))
       throw badParameter(
         'from',
-        `must be at most ${MAX_MINUTE_DAYS} days before \`to\` if hours or quarters of hours are assessed`,
+        `must be at most ${MAX_GAP_DAYS} days before \`to\` if hours or quarters of hours are assessed`,
       );
     const parts = limitParts(interval, time_zone, limits, assess, MAX_LIMIT_DAYS + 2); // days in the zone may be shorter
     await checkCount(ctx, input);

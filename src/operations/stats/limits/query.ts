@@ -1,5 +1,5 @@
 // Compares levels with limits: for each limit, and for each stretch in which one applies.
-import { addSeconds, type Interval } from '../../../contract/instant.ts';
+import { addSeconds } from '../../../contract/instant.ts';
 import type { Judgement, Limit } from '../../../contract/limits.ts';
 import type { LevelScale } from '../../../contract/periods.ts';
 import { clip, earlier, later, rangeOf } from '../../../contract/ranges.ts';
@@ -12,11 +12,12 @@ import type { Store } from '../../../rollups/store.ts';
 import { type CountQuery, countEvents } from '../../events/count-events.ts';
 import { haveTwoLengths, intervalAt } from '../../periods.ts';
 import { bucketsBetween, totalsByBucket } from '../buckets.ts';
+import { isLongForGaps } from '../coverage.ts';
 import { anyOverload, overloadBetween } from '../overload-between.ts';
-import { type LimitFigures, type LimitPart, MAX_MINUTE_DAYS } from './contract.ts';
+import type { LimitFigures, LimitPart } from './contract.ts';
 import { figuresOfLimit, figuresOfParts, type LimitFacts, type PartFacts } from './limit-figures.ts';
 import type { LimitedPart } from './limit-parts.ts';
-import { type Measured, measuredStretches, secondsIn } from './measured-stretches.ts';
+import { type Measured, measuredStretches } from './measured-stretches.ts';
 import { minuteLimits, minutesAbove, NO_MINUTES } from './minutes-above.ts';
 import { judgedPart } from './part-verdict.ts';
 
@@ -28,8 +29,6 @@ export interface AgainstLimitsQuery extends CountQuery {
   /** The sound pressure level in dB that 0 dBFS stands for; null if unknown. */
   readonly calibrationOffsetDb: number | null;
 }
-
-export const isLongerThanMinutes = (interval: Interval) => secondsIn(interval) > MAX_MINUTE_DAYS * 86_400;
 
 /** The last ten minutes tell when a running part will exceed its limit. */
 const LAST_SECONDS = 600;
@@ -49,9 +48,9 @@ export async function againstLimits(
   const limitAt = new Map(parts.map((part) => [part.from, compared[part.limit]]));
   const stretchesOf = ({ stretches }: LimitedPart) =>
     (stretches ?? []).filter(({ from, to }) => from < past.to && to > past.from);
-  const isLong = isLongerThanMinutes(interval);
-  const wholes = measuredStretches(past, parts, spacing_seconds, isLong);
-  const pieces = measuredStretches(past, parts.flatMap(stretchesOf), spacing_seconds);
+  const isLong = isLongForGaps(past);
+  const wholes = measuredStretches(store, past, parts, spacing_seconds);
+  const pieces = measuredStretches(store, past, parts.flatMap(stretchesOf), spacing_seconds);
   const least = wholes.cuts.map((cut) => minuteLimits(limitAt.get(cut), offset_db, judgement.uncertaintyDb));
   const isRunning = interval.to >= now && parts.some(({ from, to }) => from < now && to > now);
   const last = { from: later(interval.from, addSeconds(now, -LAST_SECONDS) ?? now), to: now };
@@ -64,8 +63,8 @@ export async function againstLimits(
   ]);
   const counts = totals.map(({ point_count }) => point_count);
   const overload = await overloadBetween(store, isOverloaded, past, wholes.cuts, counts);
-  const measured = wholes.measured(store, totals, coverage);
-  const measuredPieces = pieces.measured(store, ...ofPieces);
+  const measured = wholes.measured([totals, coverage]);
+  const measuredPieces = pieces.measured(ofPieces);
   const isSample = await isSampled(store, measured, judgement, interval.to, now);
   const mixed = await Promise.all(parts.map((part) => haveTwoLengths(store, clip(part, past))));
   const shown = parts.map((part) => rangeOf(clip(part, interval)));
