@@ -68,6 +68,10 @@ function checkRollups(engine: Engine) {
     expect(kinds).toEqual([{ seconds: 86400, kind: 'sparse' }]);
     const stored = await test.sql('select distinct seconds::int from audio_data_totals order by 1');
     expect(stored).toHaveLength(12); // some days are not sparse
+    const ofSparse = await test.sql(`select distinct totals.seconds from audio_data_notes as note
+      join audio_data_totals as totals on totals.bucket >= note.bucket and totals.bucket < note.bucket + interval '24 hours'
+      where kind = 'sparse' order by 1`);
+    expect(ofSparse.map(({ seconds }) => seconds)).toEqual([3600, 86_400]);
     expect(await test.rollups.inUse()).toBe(true);
     await compare(6);
     for (let n = 0; n < plainKinds; n++) await test.sql(plainChange());

@@ -82,7 +82,7 @@ export const SeriesInput = parameters({
   ...bucketChoice(MAX_BUCKETS, DEFAULT_BUCKETS),
   exceeded_levels: ExceededLevels.default('omit').meta({
     description:
-      'Whether to compute l10_db, l50_db, l90_db and leq_low_db. With many points, this takes several times as long. With `omit`, these fields are null',
+      'Whether to compute l10_db, l50_db, l90_db and leq_low_db, and dominant_frequency_hz in buckets of 1w and longer. With many points, this takes several times as long. With `omit`, these fields are null',
     examples: ['include'],
   }),
   time_zone: timeZoneInput(
@@ -105,7 +105,7 @@ export const SeriesBucket = z
   })
   .meta({
     id: 'SeriesBucket',
-    description: `Statistics of the points that lie in the bucket and in the interval. Without points, point_count is 0 and the other fields are null. leq_low_db, l10_db, l50_db and l90_db are also null without exceeded_levels=include, or if buckets are shorter than 30m and the answer has more than ${MOST_COUNTED} points`,
+    description: `Statistics of the points that lie in the bucket and in the interval. Without points, point_count is 0 and the other fields are null. In buckets of 1w and longer, dominant_frequency_hz is also null without exceeded_levels=include. leq_low_db, l10_db, l50_db and l90_db are also null without it, or if buckets are shorter than 30m and the answer has more than ${MOST_COUNTED} points`,
   });
 export type SeriesBucket = z.infer<typeof SeriesBucket>;
 

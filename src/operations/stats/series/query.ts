@@ -13,11 +13,11 @@ import {
   type GivenCounts,
 } from '../../../rollups/histogram.ts';
 import type { StoredBucket } from '../../../rollups/histogram-cache.ts';
-import { answerAll, type RollupQuery } from '../../../rollups/rollup-planner.ts';
+import { answerAll, nothingToRead, type RollupQuery } from '../../../rollups/rollup-planner.ts';
 import { selectsOf, unionAll, unionOfPoints } from '../../../rollups/source-scans.ts';
 import type { Store } from '../../../rollups/store.ts';
 import { type Buckets, bucketsOf, totalsByBucket } from '../buckets.ts';
-import { ALWAYS_COUNTED_SECONDS, MOST_COUNTED, type SeriesBucket } from './contract.ts';
+import { ALWAYS_COUNTED_SECONDS, BUCKET_SECONDS, MOST_COUNTED, type SeriesBucket } from './contract.ts';
 
 /**
  * @param most in buckets under half an hour, counts levels only up to this many points; 0 to count no levels
@@ -38,7 +38,10 @@ export async function series(
   // a stored bucket of the same length already holds the most frequent frequency
   const same = rollupsOf('total').filter(({ seconds }) => !cuts && seconds === bucketSeconds);
   const usable = [...same, ...histogramsFor(buckets)];
-  const [totals, dominant] = [totalsByBucket(buckets), dominantFrequencies(buckets, usable)] as const;
+  // ten years have 3,653 histograms of days, which take seconds to add up
+  const isLong = mostCounted === 0 && bucketSeconds > BUCKET_SECONDS['1d'];
+  const dominant = isLong ? nothingToRead([]) : dominantFrequencies(buckets, usable);
+  const totals = totalsByBucket(buckets);
   const [sums, frequencies, levels] =
     mostCounted === 0
       ? [...(await answerAll(store, [totals, dominant])), []]

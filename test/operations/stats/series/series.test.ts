@@ -201,6 +201,11 @@ describeOnWire('stats.series', (engine) => {
       });
     expect(filled.reduce((sum, { point_count }) => sum + point_count, 0)).toBeGreaterThan(9000);
     expect(buckets.length).toBe({ '1w': 99, '1mo': 23, '1y': 3 }[bucket]);
+    const omitted = await series(`${query}&bucket=${bucket}`.replace('include', 'omit'));
+    const uncounted = { leq_low_db: null, l10_db: null, l50_db: null, l90_db: null };
+    expect(omitted.buckets).toEqual(
+      buckets.map((each) => ({ ...each, ...uncounted, dominant_frequency_hz: null })),
+    );
     if (zone !== 'UTC')
       expect(await series(`${query}&max_points=${buckets.length}`)).toEqual({ ...answer, buckets });
   });
