@@ -74,7 +74,7 @@ const WHOLE = `A day is whole if it has ended, lies wholly in the interval, and 
 
 const measured = (part: string) =>
   share(
-    `Share of the ${part}'s minutes (UTC) that have a point, percent. If points are over 30 s apart at the end of the ${part} (\`interval_ms\` of the period or, if unknown, the spacing), it is the share outside gaps, as in stats.quality; in intervals longer than ${MAX_GAP_DAYS} days, each point counts as the minutes between points. For a day it counts all minutes of the ${part}, also those ahead or outside the interval; for a month or year those of its whole days; for overall only whole minutes that lie in the interval and have ended. Null if there are none. A minute that overlaps an exclusion counts as empty`,
+    `Share of the ${part}'s minutes (UTC) that have a point, percent. If points are over 30 s apart at the end of the ${part} (\`interval_ms\` of the period or, if unknown, the spacing), it is the share outside gaps, as in stats.quality (up to ${MAX_GAP_DAYS} days). For a day it counts all minutes of the ${part}, also those ahead or outside the interval; for overall those in the interval that have ended. Month and year: of whole days. Null if there are none. A minute that overlaps an exclusion counts as empty`,
   );
 
 const low = (of: string) =>
