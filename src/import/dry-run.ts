@@ -7,10 +7,10 @@ import type { RecorderIo } from '../recorder/recorder-io.ts';
 import { findInIslands } from '../recorder/storing/point-store.ts';
 import type { ImportOptions } from './import-options.ts';
 import { notDecibels } from './line-values.ts';
-import { noteLevel, type TableCount } from './read-table.ts';
 import type { Refusals } from './refusals.ts';
 import type { Repeats } from './repeats.ts';
 import { type ReadTable, withDatabase } from './store-tables.ts';
+import { noPoints, type TableCount } from './table-survey.ts';
 
 /** The most rows to show. */
 export const SHOWN = 5;
@@ -29,7 +29,7 @@ export interface TableReport {
 
 export function remarksOn({ tables, refusals, repeats, repeated, unit, layout }: TableReport): string[] {
   const { count, clipped, levelless } = together(tables);
-  const lines = tables.flatMap(({ checked }) => checked.notes ?? []);
+  const lines = tables.flatMap(({ checked }) => checked.notes);
   if (unit) lines.push(`Read times as ${unit}.`);
   if (repeated > 0)
     lines.push(
@@ -42,8 +42,8 @@ export function remarksOn({ tables, refusals, repeats, repeated, unit, layout }:
     lines.push(
       `Clipped ${counted(clipped, 'point')} with a value out of range to the nearest limit of the range.`,
     );
-  for (const { name, survey } of tables)
-    if (layout && !layout.hold && survey.islands.isUneven())
+  for (const { name, checked } of tables)
+    if (layout && !layout.hold && checked.isUneven())
       lines.push(
         `Warning: the points of ${name} are unevenly spaced, as in a log of changes. Each counts the same in Leq, however long its level lasted: to repeat each level until the next, use --hold 1s.`,
       );
@@ -58,17 +58,15 @@ export function assertReference(report: TableReport): void {
 }
 
 function lacksReference({ tables, layout }: TableReport): boolean {
-  const { highestDb = 0 } = together(tables);
-  return layout !== undefined && layout.offsetDb === undefined && highestDb > 0;
+  return layout !== undefined && layout.offsetDb === undefined && together(tables).highestDb > 0;
 }
 
 /** @returns a hint with the range of levels and the reference that stores most of them; empty if all fit */
 export function levelsAdvice({ tables, layout }: Pick<TableReport, 'tables' | 'layout'>): string {
   const { lowestDb, highestDb } = together(tables);
   const offsetDb = layout?.offsetDb ?? 0;
-  if (lowestDb === undefined || highestDb === undefined) return '';
   if (highestDb + offsetDb <= 0 && lowestDb + offsetDb >= FLOOR_DB) return '';
-  const references = tables.flatMap(({ survey }) => survey.reference() ?? []);
+  const references = tables.flatMap(({ checked }) => checked.reference() ?? []);
   const best = references.sort((a, b) => b.referenceDb - a.referenceDb)[0];
   if (!best) return '';
   const none = notDecibels(lowestDb, best.medianDb, highestDb);
@@ -91,7 +89,7 @@ export async function showDryRun(report: TableReport, { mode, skipsBad }: Import
   for (const row of isWithout ? [] : first) print(row);
   if (read.count > SHOWN && !isWithout) print(`... ${counted(read.count - SHOWN, 'point')} more`);
   print(`\n${counted(read.count, 'point')} would be stored${stored}.`);
-  if (read.lowestDb !== undefined)
+  if (read.lowestDb <= read.highestDb)
     print(levelsAdvice(report) || `Levels in the file are ${read.lowestDb} to ${read.highestDb} dB.`);
   for (const line of remarksOn({ ...report, refusals: undefined })) print(line);
   const refused = refusals?.count() ?? 0;
@@ -114,14 +112,13 @@ export async function showDryRun(report: TableReport, { mode, skipsBad }: Import
 }
 
 function together(tables: readonly ReadTable[]): TableCount {
-  const all: TableCount = { count: 0, clipped: 0, levelless: 0 };
+  const all = noPoints();
   for (const { checked } of tables) {
-    const { clipped, levelless, lowestDb, highestDb } = checked;
     addPoints(all, checked);
-    all.clipped += clipped;
-    all.levelless += levelless;
-    if (lowestDb !== undefined) noteLevel(lowestDb, all);
-    if (highestDb !== undefined) noteLevel(highestDb, all);
+    all.clipped += checked.clipped;
+    all.levelless += checked.levelless;
+    all.lowestDb = Math.min(all.lowestDb, checked.lowestDb);
+    all.highestDb = Math.max(all.highestDb, checked.highestDb);
   }
   return all;
 }

@@ -14,13 +14,13 @@ import { followInput } from './follow-input.ts';
 import { declareImport, type GivenImport, type ImportOptions, readImport } from './import-options.ts';
 import type { Layout } from './line-reader.ts';
 import { listTables } from './open-table.ts';
-import { changedWhileRead, type Reader, readTable, type TableCount } from './read-table.ts';
-import { createRefusals, type Refusals } from './refusals.ts';
+import { readTable } from './read-table.ts';
+import { createRefusals } from './refusals.ts';
 import { createRepeats } from './repeats.ts';
 import { assertOneSeries } from './series-key.ts';
 import { layoutOf, type StationBy, valuesOfStations } from './station-by.ts';
 import { createTableStatus, type ReadTable, storeTables } from './store-tables.ts';
-import { createTableSurvey, FAR_DAYS, type TableSurvey } from './table-survey.ts';
+import { createTableSurvey, FAR_DAYS } from './table-survey.ts';
 
 const ABOUT = `Stores the points of files: what GET /api/v1/export/csv writes, or with --columns files from other loggers. It \
 detects gzip, zstd and Parquet by content. It first checks all files, and stores nothing if a line of any file is refused. It then stores \
@@ -135,7 +135,7 @@ async function checkTables(
   options: ImportOptions,
   io: RecorderIo,
 ): Promise<TableReport> {
-  const { layout, skipsBad, isDryRun, takesFar, repeated, referenceDb } = options;
+  const { layout, skipsBad, isDryRun, takesFar, repeated } = options;
   const repeats = createRepeats(repeated === 'drop');
   const now = io.clock();
   const check = takesFar ? ANY_TIME : createTimeCheck(() => now);
@@ -144,43 +144,31 @@ async function checkTables(
   let first: string[] = [];
   const tables: ReadTable[] = [];
   for (const [index, file] of files.entries()) {
-    const showing = (verb: string) => createTableStatus(io, verb, index, files.length);
-    const [timesBefore, repeatsBefore] = [times?.copy(), repeated === 'drop' ? repeats.copy() : undefined];
-    const survey = createTableSurvey();
-    const checked: TableCount = { count: 0, clipped: 0, levelless: 0, notes: [] };
-    const show = showing('checked');
-    const checking = {
-      layout,
-      times,
-      check,
-      referenceDb,
-      refusals,
-      survey,
-      repeats,
-      isLeftOut: () => false,
-      show,
-    };
-    for await (const rows of readTable(file, checking, checked, io))
+    const { name } = file;
+    const before = { times: times?.copy(), repeats: repeated === 'drop' ? repeats.copy() : undefined };
+    const reader = (verb: string) => ({
+      ...{ ...options, check, survey: createTableSurvey() },
+      show: createTableStatus(io, verb, index, files.length),
+    });
+    const checking = { ...reader('checked'), times, repeats, refusals };
+    const checked = checking.survey;
+    for await (const rows of readTable(file, checking, io))
       first.push(...rows.split('\n', SHOWN - first.length).filter((row) => row !== ''));
-    const isLeftOut = takesFar || !layout ? () => false : refuseFar(survey, file, checked, refusals);
-    first = first.filter((row) => !isLeftOut(row));
-    const islands = survey.islands.all().filter(({ first }) => !isLeftOut(first));
+    const far = takesFar || !layout ? [] : checked.far();
+    for (const { first, line, count } of far) {
+      refusals.add(implausible(first, FAR), name, line, count);
+      checked.count -= count;
+    }
+    const isLeftOut = (time: string) => far.some(({ first, last }) => first <= time && time <= last);
+    first = first.filter((row) => !isLeftOut(row.split(',', 1).join()));
+    const islands = checked.islands().filter(({ first }) => !isLeftOut(first));
     [checked.first, checked.last] = [islands[0]?.first, islands.at(-1)?.last];
     const rows = () => {
       const skipped = skipsBad ? createRefusals() : undefined;
-      const before = { times: timesBefore, repeats: repeatsBefore, check };
-      const storing = {
-        layout,
-        ...before,
-        referenceDb,
-        refusals: skipped,
-        isLeftOut,
-        show: showing('stored'),
-      };
-      return readAgain(file, storing, checked, io);
+      return readTable(file, { ...reader('stored'), ...before, refusals: skipped, checked, isLeftOut }, io);
     };
     const isDropped = checked.count === 0 && repeated === 'drop' && repeats.count() > 0;
-    if (!isDropped) tables.push({ name: file.name, checked, islands, survey, rows });
+    if (!isDropped) tables.push({ name, checked, islands, rows });
     const refused = isDryRun || skipsBad ? undefined : refusals.first();
     if (refused || index === files.length - 1) assertOneSeries(repeats, files, options);
     if (refused) throw new BadInput(`${refused}. ${levelsAdvice({ tables, layout })}`.trim());
@@ -188,26 +176,5 @@ async function checkTables(
   return { tables, refusals, repeats, repeated: times?.repeated() ?? 0, unit: times?.unit(), layout, first };
 }
 
-/** Refuses times far from all others, as of a clock that was never set. @returns whether a time is refused */
-function refuseFar(
-  survey: TableSurvey,
-  { name }: RereadableFile,
-  checked: TableCount,
-  refusals: Refusals,
-): (time: string) => boolean {
-  const days = new Set<string>();
-  for (const { time, line, count } of survey.far()) {
-    days.add(time.slice(0, 10));
-    refusals.add(implausible(time, `lies more than ${FAR_DAYS} days from the others`), name, line, count);
-    checked.count -= count;
-  }
-  return (time) => days.has(time.slice(0, 10));
-}
-
-/** @throws BadInput if the points differ from those that were checked */
-async function* readAgain(file: RereadableFile, reader: Reader, checked: TableCount, io: RecorderIo) {
-  const read: TableCount = { count: 0, clipped: 0, levelless: 0 };
-  yield* readTable(file, reader, read, io);
-  const isOther = (['count', 'first', 'last'] as const).some((key) => read[key] !== checked[key]);
-  if (isOther) throw changedWhileRead(file);
-}
+/** As of a clock that was never set. */
+const FAR = `lies more than ${FAR_DAYS} days from the others`;

@@ -1,7 +1,7 @@
 // Reads a whole table in constant memory: yields its rows, counts them, and collects refused lines.
 import { messageOfFault } from '../commands/fault.ts';
 import { BadInput, interrupted, linesOf, type RereadableFile } from '../commands/input-files.ts';
-import { addTime, type PointCount } from '../commands/progress.ts';
+import type { PointCount } from '../commands/progress.ts';
 import type { TimeCheck } from '../commands/times/time-check.ts';
 import type { TimeReader } from '../commands/times/time-format.ts';
 import { CSV_HEADER } from '../contract/point.ts';
@@ -16,20 +16,6 @@ import type { TableSurvey } from './table-survey.ts';
 /** If this many lines before the first point are refused for one reason, the options do not fit the table. */
 const SAME_FAULTS = 1000;
 
-export interface TableCount extends PointCount {
-  count: number;
-  clipped: number;
-  /** How many points have no level. */
-  levelless: number;
-  /** Whether points come oldest first; undefined counts as true. */
-  isOrdered?: boolean;
-  /** The range of levels in the file, before any offset, including refused lines. */
-  lowestDb?: number;
-  highestDb?: number;
-  /** What to tell of lines that are not points. */
-  readonly notes?: string[];
-}
-
 export interface Reader {
   readonly layout: Layout | undefined;
   readonly times: TimeReader | undefined;
@@ -38,50 +24,49 @@ export interface Reader {
   readonly referenceDb?: number | null;
   /** Collects refused lines; if undefined, the first one ends the reading. */
   readonly refusals: Refusals | undefined;
-  /** Surveys the table as a whole; undefined on the second reading. */
-  readonly survey?: TableSurvey;
+  /** Counts the rows, and is complete at the end. */
+  readonly survey: TableSurvey;
+  /** On the second reading, the points of the first one. */
+  readonly checked?: PointCount;
   /** Finds rows in time that this table or one before it already has. */
   readonly repeats: Repeats | undefined;
-  isLeftOut(time: string): boolean;
+  isLeftOut?(time: string): boolean;
   show(done: readonly [bytes: number, ofBytes: number], points: number): void;
 }
 
 /**
  * Accepts LF and CRLF, a byte order mark, quoted values, empty lines and a missing last line break.
  *
- * @param read counts the rows, and is complete at the end
  * @throws BadInput with the first faulty line, and what is allowed there
  */
 export async function* readTable(
   file: RereadableFile,
   reader: Reader,
-  read: TableCount,
   { signal }: Pick<RecorderIo, 'signal'>,
 ): AsyncGenerator<string> {
   try {
     if (signal.aborted) throw interrupted();
     await using table = await openTable(file.path, signal);
-    yield* rowsOf(table, file, reader, read, signal);
-    if (await table.hasChanged()) throw changedWhileRead(file);
+    yield* rowsOf(table, file, reader, signal);
+    const { survey, checked = survey } = reader;
+    const isOther = (['count', 'first', 'last'] as const).some((key) => survey[key] !== checked[key]);
+    // a log that is still being written, whose last line may be cut
+    if (isOther || (await table.hasChanged()))
+      throw new BadInput(`${file.name} changed while it was read: import a copy of it`);
   } catch (error) {
     throw signal.aborted ? interrupted() : error;
   }
 }
 
-/** The error for a log that is still being written, whose last line may be cut. */
-export const changedWhileRead = ({ name }: RereadableFile): BadInput =>
-  new BadInput(`${name} changed while it was read: import a copy of it`);
-
 async function* rowsOf(
   table: Table,
   { name }: RereadableFile,
   { layout, times, check, referenceDb, refusals, survey, repeats, isLeftOut, show }: Reader,
-  read: TableCount,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const reader = createLineReader(layout, check, times, referenceDb);
   const hold = layout?.hold && createHold(layout.hold);
-  const refuse = createRefuser(name, refusals, read);
+  const refuse = createRefuser(name, refusals, survey);
   let number = 0;
   let isEmpty = true;
   for await (const lines of linesOf(table.bytes, signal, layout?.encoding ?? table.encoding)) {
@@ -89,36 +74,30 @@ async function* rowsOf(
     for (const line of reader.read(lines, number + 1)) {
       number += 1;
       if (!line) continue;
-      if ('givenDb' in line && line.givenDb !== undefined) {
-        noteLevel(line.givenDb, read);
-        survey?.addLevel(line.givenDb);
-      }
+      if ('givenDb' in line && line.givenDb !== undefined) survey.addLevel(line.givenDb);
       if ('note' in line) {
-        read.notes?.push(`${name}, line ${number}: ${line.note}`);
+        survey.notes.push(`${name}, line ${number}: ${line.note}`);
         continue;
       }
       if ('fault' in line) {
         refuse(line, number);
         continue;
       }
-      if (isLeftOut(line.time)) continue;
+      if (isLeftOut?.(line.time)) continue;
       const ms = Date.parse(line.time);
       if (repeats?.add(line, ms, name, number)) continue;
-      survey?.add(line.time, ms, number);
       for (const row of hold?.(line.time, line.row) ?? []) addRow(row, row.slice(0, line.time.length));
       addRow(line.row, line.time, ms, line.isClipped);
       function addRow(row: string, time: string, ms = Date.parse(time), isClipped = false): void {
         rows.push(row);
-        if (read.last !== undefined && time < read.last) read.isOrdered = false;
-        addTime(read, time);
-        if (isClipped) read.clipped += 1;
-        if (row.startsWith(',,', time.length)) read.levelless += 1;
-        survey?.islands.add(time, ms);
+        survey.add(time, ms, number);
+        if (isClipped) survey.clipped += 1;
+        if (row.startsWith(',,', time.length)) survey.levelless += 1;
       }
     }
     isEmpty &&= lines.every((text) => text === '');
     if (rows.length > 0) yield `${rows.join('\n')}\n`;
-    show(table.done(), read.count);
+    show(table.done(), survey.count);
   }
   const end = reader.end();
   if (end) throw new BadInput(`${name}, line ${end.line}: ${messageOfFault(end)}`);
@@ -129,7 +108,7 @@ async function* rowsOf(
 }
 
 /** @throws BadInput for a refused line if refusals are not collected, or if the options do not fit the table at all */
-function createRefuser(name: string, refusals: Refusals | undefined, read: TableCount) {
+function createRefuser(name: string, refusals: Refusals | undefined, read: PointCount) {
   let alike = { kind: '', count: 0 };
   return (fault: LineFault, line: number): void => {
     if (!refusals || fault.isFinal) throw new BadInput(`${name}, line ${line}: ${messageOfFault(fault)}`);
@@ -140,9 +119,4 @@ function createRefuser(name: string, refusals: Refusals | undefined, read: Table
         `${name}: the first ${SAME_FAULTS.toLocaleString('en')} lines all have the same fault, such as line ${line}: ${refusals.message(fault)}`,
       );
   };
-}
-
-export function noteLevel(givenDb: number, read: TableCount): void {
-  read.lowestDb = Math.min(givenDb, read.lowestDb ?? givenDb);
-  read.highestDb = Math.max(givenDb, read.highestDb ?? givenDb);
 }

@@ -7,14 +7,13 @@ import { openPoints, retentionOf } from '../recorder/storing/open-points.ts';
 import { publishNewest } from '../recorder/storing/periods/note-periods.ts';
 import type { RecordedAs } from '../recorder/storing/periods/recorded-as.ts';
 import { type Mode, type PointInterval, PointsFound, storePoints } from '../recorder/storing/point-store.ts';
-import type { Reader, TableCount } from './read-table.ts';
+import type { Reader } from './read-table.ts';
 import type { TableSurvey } from './table-survey.ts';
 
 export interface ReadTable {
   readonly name: string;
-  readonly checked: TableCount;
+  readonly checked: TableSurvey;
   readonly islands: readonly PointInterval[];
-  readonly survey: TableSurvey;
   rows(): AsyncIterable<string>;
 }
 
@@ -57,7 +56,7 @@ export async function storeTables(
     for (const [index, table] of tables.entries()) {
       const { name, checked, islands } = table;
       if (checked.count === 0) continue;
-      const whole = { islands, isOrdered: checked.isOrdered !== false };
+      const whole = { islands, isOrdered: checked.isOrdered() };
       try {
         const removed = await storePoints(db, table.rows(), { mode, as, whole, progress: io.progress });
         const line = storedLine(checked, removed);
