@@ -77,7 +77,9 @@ describeServer('postgres', 'The service', (_, server) => {
     await withClient(DATABASE_URL, async (client) => {
       await client.query("select pg_advisory_lock(728110424, 'audio_data'::regclass::oid::int)"); // as if another process were refreshing
       const command = call(['import', '-'], { DATABASE_URL });
-      const times = Array.from({ length: 61 }, (_, minute) => new Date(minute * 60_000).toISOString());
+      const times = Array.from({ length: 61 }, (_, minute) =>
+        new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(),
+      );
       command.write(
         `time,rms_db,frequency_hz,is_silence\n${times.map((time) => `${time},-20,440,false\n`).join('')}`,
       );
