@@ -98,8 +98,8 @@ $$;
 -- forgets the rollups and notes of the day. A sparse day without history stays as points: they need less space than its
 -- minutes. Then removes the oldest day beyond history_retention: its history, or the points of a sparse day.
 --
--- Returns 1; 0 if nothing is left to do; -1 if it waits; null if a refresh runs, others hold a lock, or the server is a
--- standby.
+-- Returns 1; 0 if nothing is left to do; -1 if it waits; null if a refresh, a backup or a restore runs, others hold a lock, or
+-- the server is a standby.
 --
 -- A wrong clock must not delete data. If, by the clock, over two days became due since the last removal, the removal
 -- waits until the caller has run for another day.
@@ -122,7 +122,9 @@ DECLARE
 	chunk_table text;
 	dense int;
 BEGIN
-	IF pg_is_in_recovery() OR NOT pg_try_advisory_xact_lock(728110424, 'audio_data'::regclass::oid::int) THEN
+	-- the second lock is held while a backup or a restore runs
+	IF pg_is_in_recovery() OR NOT pg_try_advisory_xact_lock(728110424, 'audio_data'::regclass::oid::int)
+		OR NOT pg_try_advisory_xact_lock(728110427, 'audio_data'::regclass::oid::int) THEN
 		RETURN NULL;
 	END IF;
 	SELECT * INTO setting FROM audio_data_refreshes;

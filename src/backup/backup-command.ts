@@ -19,6 +19,7 @@ import { linesFrom, pageStatements, startOf } from '../points/page.ts';
 import { csvLines, csvPoint, type FilePiece, selectInOrder } from '../points/points.ts';
 import { assertMayWrite, writeFile, writeTo } from './backup-file.ts';
 import { type Backup, ENDING, type Head, headOf, leftOutText, writeLines } from './backup-format.ts';
+import { historyLines, withoutRemoval } from './history-lines.ts';
 import { overloadRuns } from './minute-runs.ts';
 
 const ABOUT = `Writes all stored points to a file, while the service keeps running. It backs up the embedded database in \
@@ -78,12 +79,14 @@ export async function backup(path: string, force: boolean, io: BackupIo, isOfAll
   let leftOut: Head['left_out'];
   let others: readonly { readonly name: string }[] = [];
   try {
-    const { head, pieces } = await backupOf(db);
-    leftOut = head.left_out;
     if (io.station === DEFAULT_STATION && !isOfAll) others = await listStations(db);
-    const lines = shown(pieces);
-    if (path === '-') await writeTo(io.stdout, lines, signal);
-    else await writeFile(path, lines, force, signal);
+    await withoutRemoval(db, async () => {
+      const { head, pieces } = await backupOf(db);
+      leftOut = head.left_out;
+      const lines = shown(pieces);
+      if (path === '-') await writeTo(io.stdout, lines, signal);
+      else await writeFile(path, lines, force, signal);
+    });
   } catch (error) {
     throw signal.aborted ? new BadInput('Interrupted: no backup was written') : error;
   } finally {
@@ -127,18 +130,22 @@ const MAY_READ = compile(
   }>`select coalesce(has_table_privilege(to_regclass('${tables.refreshes}'), 'select'), false) as allowed`,
 );
 
+const ANY_HISTORY = compile(sql<{ found: boolean }>`select exists (select from ${tables.history}) as found`);
+
 export async function backupOf(db: Database): Promise<Backup> {
-  const head = headOf({
+  const [history] = await db.query(ANY_HISTORY);
+  const about = {
     made_at: instantOf(Date.now()),
-    raw_retention: await retentionOf(db),
+    ...(await retentionsOf(db)),
     periods: await allPeriods(db),
     overload: await overloadRuns(db),
     exclusions: (await allExclusions(db)).map(({ id: _, ...exclusion }) => exclusion),
     calibrations: await allChecks(db),
     station: await readSettings(db),
     left_out: await leftOut(db),
-  });
-  return { head, pieces: writeLines(head, db.run ? pages(db, db.run) : stream(db)) };
+  };
+  const head = headOf(about, history?.found);
+  return { head, pieces: writeLines(head, db.run ? pages(db, db.run) : stream(db), historyLines(db)) };
 }
 
 async function leftOut(db: Database): Promise<Head['left_out']> {
@@ -168,11 +175,13 @@ async function* pages(db: Database, run: RunStatement): AsyncGenerator<Buffer> {
     );
 }
 
-/** @returns null if this role may not read the retention */
-async function retentionOf(db: Database): Promise<string | null> {
-  const { layout, raw_retention } = await layoutAndRetention(db);
-  if (raw_retention !== null) return raw_retention;
-  if (layout === 'hypertable') return null;
+/** Null if this role may not read the retention. */
+async function retentionsOf(db: Database) {
+  const { layout, raw_retention, history_retention } = await layoutAndRetention(db);
   const [right] = await db.query(MAY_READ);
-  return right?.allowed ? 'off' : null;
+  const unlimited = right?.allowed ? 'off' : null;
+  return {
+    raw_retention: raw_retention ?? (layout === 'hypertable' ? null : unlimited),
+    history_retention: history_retention ?? unlimited,
+  };
 }

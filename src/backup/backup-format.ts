@@ -16,10 +16,12 @@ import { MinuteRun } from './minute-runs.ts';
 export const ENDING = '.backup';
 const FORMAT = 'audio-metrics-backup';
 /** Raise it if older versions cannot read the new format. Appending a column to the points needs no new version. */
-const VERSION = 1;
+const VERSION = 2;
+/** Of a backup without history, which earlier versions can read. */
+const WITHOUT_HISTORY = 1;
 /** Limits memory: parsing 64 MiB takes 1 GB. An isolated minute with overload has 56 bytes. */
 const LONGEST_LINE = 64 * 1024 ** 2;
-const [LINE_BREAK, BRACE] = [0x0a, 0x7b];
+const [LINE_BREAK, BRACE, H] = [0x0a, 0x7b, 0x68];
 
 const Head = z.object({
   format: z.literal(FORMAT),
@@ -27,6 +29,8 @@ const Head = z.object({
   made_at: z.string(),
   /** How long the database kept points: an interval, `off`, or null if that could not be read. */
   raw_retention: z.string().nullable(),
+  /** The same for history; earlier versions have none. */
+  history_retention: z.string().nullable().optional(),
   columns: z.array(z.string()).min(1),
   /** How the points were recorded, oldest first. */
   periods: z.array(Period),
@@ -45,12 +49,20 @@ export type Head = z.infer<typeof Head>;
 /** The last line: the number of points, and the checksum of all lines before this one. */
 const End = z.object({ points: z.int(), sha256: z.string() });
 
-export function headOf({ periods, ...about }: Omit<Head, 'format' | 'version' | 'columns'>): Head {
-  return { format: FORMAT, version: VERSION, ...about, columns: [...COLUMNS], periods };
+export function headOf(
+  { periods, ...about }: Omit<Head, 'format' | 'version' | 'columns'>,
+  hasHistory = false,
+): Head {
+  const version = hasHistory ? VERSION : WITHOUT_HISTORY;
+  return { format: FORMAT, version, ...about, columns: [...COLUMNS], periods };
 }
 
 /** Writes the lines of a backup. @throws Error if the head is longer than `readLines` accepts */
-export async function* writeLines(head: Head, rows: AsyncIterable<Buffer>): AsyncGenerator<FilePiece> {
+export async function* writeLines(
+  head: Head,
+  rows: AsyncIterable<Buffer>,
+  history: AsyncIterable<Buffer> = nothing(),
+): AsyncGenerator<FilePiece> {
   const begin = line(head);
   if (begin.length > LONGEST_LINE)
     throw new Error(
@@ -59,6 +71,10 @@ export async function* writeLines(head: Head, rows: AsyncIterable<Buffer>): Asyn
   const hash = createHash('sha256').update(begin);
   let points = 0;
   yield { bytes: begin, points: 0 };
+  for await (const bytes of history) {
+    hash.update(bytes);
+    yield { bytes, points: 0 };
+  }
   for await (const bytes of rows) {
     hash.update(bytes);
     const piece = pieceOf(bytes);
@@ -75,9 +91,22 @@ export function leftOutText({ points, times }: NonNullable<Head['left_out']>): s
   return `${pointsText({ count: points })} at ${times.join(', ')}${others}`;
 }
 
+async function* nothing(): AsyncGenerator<Buffer> {}
+
+/** The end of the lines of history at the beginning of some whole lines. */
+function endOfHistory(lines: Buffer): number {
+  if (lines[0] !== H) return 0;
+  return lines.indexOf(LINE_BREAK, lines.lastIndexOf('\nh') + 1) + 1;
+}
+
+export interface BackupPiece extends FilePiece {
+  /** Whether it has lines of history, not points. */
+  readonly isHistory?: boolean;
+}
+
 export interface Backup {
   readonly head: Head;
-  readonly pieces: AsyncIterable<FilePiece>;
+  readonly pieces: AsyncIterable<BackupPiece>;
 }
 
 /** @throws BadInput if this version cannot read it as a backup. Reading the points throws it if the end is missing */
@@ -89,12 +118,19 @@ export async function readLines(name: string, source: AsyncIterable<Buffer>): Pr
   const [begin, others] = [first.subarray(0, end), first.subarray(end)];
   const head = readHead(name, begin);
 
-  async function* pieces(): AsyncGenerator<FilePiece> {
+  async function* pieces(): AsyncGenerator<BackupPiece> {
     const hash = createHash('sha256').update(begin);
     let points = 0;
     let closing: Buffer | undefined;
-    for await (const piece of startingWith(others, lines)) {
+    for await (const all of startingWith(others, lines)) {
       if (closing) throw damaged(name, 'there is data after its end');
+      const start = head.version >= VERSION ? endOfHistory(all) : 0;
+      if (start > 0) {
+        const bytes = all.subarray(0, start);
+        hash.update(bytes);
+        yield { bytes, points: 0, isHistory: true };
+      }
+      const piece = all.subarray(start);
       const ends = piece[0] === BRACE ? 0 : piece.indexOf('\n{') + 1 || piece.length;
       if (ends < piece.length) closing = piece.subarray(ends);
       const counted = pieceOf(piece.subarray(0, ends));

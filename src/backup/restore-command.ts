@@ -16,10 +16,11 @@ import { DEFAULT_STATION, isAnyStation, measurementOf, STATION_NAME_RULE } from 
 import { type Database, NO_LOG } from '../database/database.ts';
 import { compile, parameter, sql } from '../database/drizzle.ts';
 import { type StationSettings, setStation } from '../database/station-schemas.ts';
-import { setRawRetention } from '../rollups/raw-retention.ts';
+import { setHistoryRetention, setRawRetention } from '../rollups/raw-retention.ts';
 import { runOn } from '../rollups/refresh-rollups.ts';
 import { backupLines } from './backup-file.ts';
 import { type Backup, ENDING, leftOutText, readLines } from './backup-format.ts';
+import { withoutRemoval } from './history-lines.ts';
 import { createRestoring } from './restoring.ts';
 
 const ABOUT = `Loads a file from \`npm run backup\` into a database without points: the embedded database in DATA_DIR, \
@@ -93,9 +94,13 @@ export async function restore(path: string, io: RestoreIo): Promise<void> {
         );
     }
     await setRawRetention(runOn(db), await retentionFor(backup, oldest, db, io), NO_LOG);
+    await setHistoryRetention(runOn(db), backup.head.history_retention ?? undefined);
     const tickStored = createTicker(io.progress);
-    const stored = await restoring.store(rowsOf(backup, io), io.progress, (count) =>
-      tickStored(() => `${percent(count, total)}, ${pointsText({ count })} stored`),
+    const rows = rowsOf(backup, io, restoring.addHistory);
+    const stored = await withoutRemoval(db, () =>
+      restoring.store(rows, io.progress, (count) =>
+        tickStored(() => `${percent(count, total)}, ${pointsText({ count })} stored`),
+      ),
     );
     io.progress('All points are stored. Building the rollups.');
     await io.storeRollups(db, io.signal).catch((error) => {
@@ -153,12 +158,18 @@ async function retentionFor({ head }: Backup, oldest: string | undefined, db: Da
 const IS_OLDER = compile(sql<{ older: boolean }>`
   select ${parameter('time')}::timestamptz < now() - ${parameter('retention')}::interval as older`);
 
-async function* rowsOf({ head, pieces }: Backup, { signal }: RestoreIo): AsyncGenerator<string> {
+/** @param onHistory gets the lines of history, which come first */
+async function* rowsOf(
+  { head, pieces }: Backup,
+  { signal }: RestoreIo,
+  onHistory: (lines: string) => Promise<void> = async () => {},
+): AsyncGenerator<string> {
   // columns added since the backup are null
   const missing = ','.repeat(COLUMNS.length - head.columns.length);
-  for await (const { bytes } of pieces) {
+  for await (const { bytes, isHistory } of pieces) {
     if (signal.aborted) throw interrupted();
     const text = bytes.toString('latin1');
-    if (text !== '') yield missing === '' ? text : text.replaceAll('\n', `${missing}\n`);
+    if (isHistory) await onHistory(text);
+    else if (text !== '') yield missing === '' ? text : text.replaceAll('\n', `${missing}\n`);
   }
 }

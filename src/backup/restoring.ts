@@ -11,13 +11,17 @@ import { tables } from '../database/schema.ts';
 import { addOverload } from '../database/store-overload.ts';
 import { noteStored } from '../database/stored-once.ts';
 import type { Head } from './backup-format.ts';
+import { addHistoryLines } from './history-lines.ts';
 import { byMinute } from './minute-runs.ts';
 
 /** Keeps two simultaneous restores from both finding the table empty. */
 const LOCK = compile(sql`select pg_advisory_xact_lock(728110425, '${tables.points}'::regclass::oid::int)`);
 const STATE = compile(sql<{ filled: boolean; begun: boolean }>`
-  select exists (select from ${tables.points}) as filled,
+  select exists (select from ${tables.points}) or exists (select from ${tables.history}) as filled,
     exists (select from ${tables.spools} where spool = ${parameter('id')}) as begun`);
+
+/** The number of the steps of history, far from those of points. */
+const HISTORY_STEP = 2 ** 40;
 
 class NotEmpty extends BadInput {}
 
@@ -50,6 +54,14 @@ export async function createRestoring(db: Database, name: string, head: Head) {
 
   await db.transaction(isBegun);
   return {
+    /** @param lines whole lines of history. Adding them again changes nothing */
+    addHistory: (lines: string): Promise<void> =>
+      db.transaction(async (transaction) => {
+        await transaction.query(LOCK);
+        if (!(await isBegun(transaction))) await begin(transaction);
+        await noteStored(transaction, id, [HISTORY_STEP]);
+        await addHistoryLines(transaction, lines);
+      }),
     /** @param onStored gets the number of points stored so far, after each step. @returns how many the backup has */
     async store(
       csv: AsyncIterable<string>,

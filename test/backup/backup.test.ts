@@ -9,6 +9,7 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { backup, backupOf } from '../../src/backup/backup-command.ts';
 import { backupLines } from '../../src/backup/backup-file.ts';
 import { headOf, readLines, writeLines } from '../../src/backup/backup-format.ts';
+import { withoutRemoval } from '../../src/backup/history-lines.ts';
 import { restore } from '../../src/backup/restore-command.ts';
 import { createRestoring } from '../../src/backup/restoring.ts';
 import { backupIo, restoreIo } from '../../src/cli/backups.ts';
@@ -20,7 +21,8 @@ import { openOwned, openPglite } from '../../src/database/pglite.ts';
 import { openPostgres } from '../../src/database/postgres.ts';
 import { exportPoints } from '../../src/operations/export/query.ts';
 import { summary } from '../../src/operations/stats/summary/query.ts';
-import { startRefreshing } from '../../src/rollups/refresh-rollups.ts';
+import { removeOldPoints } from '../../src/rollups/raw-retention.ts';
+import { refreshRollups, startRefreshing } from '../../src/rollups/refresh-rollups.ts';
 import { createRollups } from '../../src/rollups/store.ts';
 import { createDatabase, openForAll, statement } from '../engines.ts';
 import { environmentOf } from '../environment.ts';
@@ -99,7 +101,8 @@ const memory = openForAll(() => openPglite({ template: inject('pgliteTemplate') 
 /** Replaces the contents of the database in memory. */
 const fill = (sql = POINTS) =>
   memory.run(
-    `truncate audio_data; truncate audio_data_periods; truncate audio_data_overload; update audio_data_refreshes set raw_retention = 'off'; ${sql}`,
+    `truncate audio_data; truncate audio_data_periods; truncate audio_data_overload; truncate audio_data_history;
+    update audio_data_refreshes set raw_retention = 'off', sparse_below = 2880; ${sql}`,
   );
 
 /** Stays open when a command closes it. */
@@ -152,6 +155,51 @@ async function expectAll(db: Database) {
     expect(stored[key]).toBeCloseTo(measured[key] ?? Number.NaN, 9);
 }
 
+const HISTORY = `select bucket::text, minutes, minute_count, point_count, level_count, level_sum::text as level_sum,
+  power_sum, above_power_sum, silence_count, under_range, clipped, min_db, max_db from audio_data_history order by minutes, bucket`;
+
+it('A backup moves history from one database to the next, and a restore that was interrupted continues', async () => {
+  await fill(`update audio_data_refreshes set raw_retention = '35 days', removed_until = now() - interval '35 days';
+    insert into audio_data select date_trunc('day', now()) - interval '40 days' + n * interval '10 s',
+      case when n < 20 then null else -n % 50 - 0.1 end, 440, n % 3 = 0 from generate_series(0, 9000) n;
+    insert into audio_data select now() - n * interval '1 s', -20, 440, false from generate_series(1, 100) n`);
+  await refreshRollups(memory.run, 100_000);
+  await removeOldPoints(memory.run, 0);
+  const history = await memory.run(HISTORY);
+  expect(history).toHaveLength(1440 + 48 + 1);
+  const { file, said } = await backedUp(temporaryFolder());
+  expect(said.at(-1)).toBe(`Wrote 461 points to ${file}.`); // those of a day with few points stayed
+  expect(gunzipSync(readFileSync(file)).toString()).toMatch(
+    /^\{"format":"audio-metrics-backup","version":2,/,
+  );
+  const backups = { file };
+  const targets = [await server('postgres'), await server('timescale')].flatMap((each) => each ?? []);
+  for (const { url, db } of targets) {
+    const io = ioOf({ DATABASE_URL: url });
+    const { head, pieces } = await readLines('file', Readable.from([gunzipSync(readFileSync(backups.file))]));
+    const { addHistory } = await createRestoring(db, 'db', head);
+    for await (const { bytes, isHistory } of pieces) {
+      const text = String(bytes);
+      if (isHistory) await addHistory(text.slice(0, text.indexOf('\n', text.length / 2) + 1));
+    }
+    await restore(backups.file, io.restore);
+    expect(await db.query(statement(HISTORY), {})).toEqual(history);
+    await expect(restore(backups.file, io.restore)).rejects.toThrow(/already has points/);
+    await withoutRemoval(db, async () => {
+      const [found] = await db.query(
+        statement<{ removed: number | null }>('select audio_data_remove_old(0) as removed'),
+        {},
+      );
+      expect(found?.removed).toBeNull();
+    });
+    backups.file = join(temporaryFolder(), 'next.backup');
+    await backup(backups.file, false, io.backup);
+  }
+  const io = ioOf({ DATA_DIR: dataFolder() });
+  await restore(backups.file, { ...io.restore, open: emptied });
+  expect(await memory.run(HISTORY)).toEqual(history);
+});
+
 describe('A backup', () => {
   it('moves every point from one database to the next, and back', async () => {
     const { csv, file, said, periods } = whole;
@@ -164,6 +212,7 @@ describe('A backup', () => {
       version: 1,
       made_at: expect.any(String),
       raw_retention: 'off',
+      history_retention: '10 years',
       columns: ['time', 'rms_db', 'frequency_hz', 'is_silence'],
       periods: periods.toReversed(),
       overload: [
@@ -250,7 +299,8 @@ describe('A backup', () => {
   });
 
   it('keeps old points from expiring while it is taken', async () => {
-    await fill(`update audio_data_refreshes set raw_retention = '31 days', removed_until = now() - interval '31 days';
+    await fill(`update audio_data_refreshes
+      set raw_retention = '31 days', removed_until = now() - interval '31 days', sparse_below = 1;
       insert into audio_data values (now() - interval '40 days', -1, 440, false)`);
     const count = async () => (await memory.run<{ n: number }>('select count(*) as n from audio_data'))[0]?.n;
     const log = { info() {}, warn: () => expect.unreachable() };
@@ -299,7 +349,7 @@ describe('A restore', () => {
     const flipped = Buffer.from(bytes);
     flipped[bytes.length - 6] = (bytes[bytes.length - 6] ?? 0) ^ 4; // the bytes of gzip's own checksum
     const packed = (...text: string[]) => gzipSync(text.join('\n'));
-    const newer = JSON.stringify({ ...JSON.parse(lines[0] ?? ''), version: 2 });
+    const newer = JSON.stringify({ ...JSON.parse(lines[0] ?? ''), version: 3 });
     const swapped = [...lines.slice(0, 5), lines[6] ?? '', lines[5] ?? '', ...lines.slice(7)];
     const bad: [Buffer, RegExp][] = [
       [Buffer.from('time,rms_db\n'), /is not an Audio Metrics backup/],
