@@ -1,4 +1,5 @@
-// Chooses the columns of another logger's file for each field: by position, or by the names in its header.
+// Chooses the columns of another logger's file for each field, by position or by the names in its headers, and puts
+// times together from theirs.
 import { namesText } from '../commands/progress.ts';
 
 const DATE = ['year', 'month', 'day'] as const;
@@ -90,4 +91,47 @@ export function findColumns(
     indexes.set(field, index);
   }
   return indexes;
+}
+
+/** A date, a clock or a count where the time is: the line is not a header. */
+const DATA = /^\s*(?:\d+[-./:]|\d{5})/;
+
+/**
+ * @param head the header before. @param at the columns that are read. @param others further columns that are needed
+ * @returns where a later header, as in joined files, has each column of `head`, or the name that is missing; undefined
+ *   if the line is not a header
+ */
+export function readLaterHeader(
+  fields: readonly string[],
+  head: readonly string[],
+  at: ColumnIndexes,
+  others: readonly number[],
+): { readonly order: readonly number[] } | { readonly missing: string } | undefined {
+  const time = at.get('time') ?? -1;
+  if (!head[time] || DATA.test(fields[time] ?? '')) return undefined;
+  const shown = headerOf(fields);
+  const cells = shown[0] === '#' && head[0] !== '#' ? shown.slice(1) : shown;
+  const order = head.map((name, index) =>
+    cells[index] === name ? index : name === '' ? -1 : cells.findIndex(sameName(name)),
+  );
+  if (order[time] === -1) return undefined;
+  const missing = [...at.values(), ...others].find((index) => order[index] === -1);
+  if (missing === undefined) return { order };
+  return cells.some((text) => /^\d/.test(text)) ? undefined : { missing: head[missing] ?? '' };
+}
+
+const [PARTS, CLOCK] = [['date', 'year', 'minute', 'second'] as const, ['time', 'minute', 'second'] as const];
+
+/** @returns one text, such as `2026-11-12 22:15`. The month may be a name, and the hour may have minutes */
+export function joinedTime(at: ColumnIndexes, textOf: (field: Field) => string): string {
+  if (!PARTS.some((field) => at.has(field))) return textOf('time');
+  /** At least two digits, without the `.0` of tables that were numbers. */
+  const part = (field: Field) =>
+    textOf(field)
+      .replace(/^(\d+)[.,]0$/, '$1')
+      .replace(/^\d(?!\d)/, '0$&');
+  const [year, month, day] = [part('year').replace(/^\d\d$/, '20$&'), part('month'), part('day')];
+  const named = /\d/.test(month) ? `${year}-${month}-${day}` : `${day} ${month} ${year}`;
+  const clock = CLOCK.filter((field) => at.has(field)).map(part);
+  return `${at.has('year') ? named : textOf('date')} ${clock.join(':')}`.trim();
 }

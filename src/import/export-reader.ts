@@ -5,11 +5,6 @@ import { CSV_HEADER } from '../contract/point.ts';
 import { checkCsvRow } from '../recorder/check-csv-row.ts';
 import { type Cut, createFieldReader } from './line-fields.ts';
 
-const SHAPE = {
-  ...{ delimiter: undefined, skipLines: 0, comment: undefined },
-  ...{ hasLooseQuotes: false, spansLines: false, names: [] },
-};
-
 /** The file has sound pressure levels, and their reference is not known. */
 export class NoReference extends BadInput {
   /** The time of its first level. */
@@ -24,7 +19,7 @@ export class NoReference extends BadInput {
 
 /** @param referenceDb the reference of sound pressure levels. Undefined to refuse them; null to ask for it */
 export function createExportReader(check: TimeCheck, referenceDb: number | null | undefined) {
-  const fields = createFieldReader(SHAPE);
+  const fields = createFieldReader({});
   let isHeader = true;
   let hasCommas = false;
   let isAbsolute: boolean | undefined;

@@ -174,21 +174,15 @@ export function readImport(given: GivenImport, command: Command) {
     instrument: given.instrument ?? null,
   };
   const layout: Layout | undefined = columns && {
+    ...given,
     columns,
     timeFormat: given.timeFormat ?? AUTO,
-    zone: given.zone,
     stampMs: given.stamp === 'end' ? (given.window ?? 0) : 0,
     scale: given.scale ?? 1,
-    weighting: given.weighting,
     offsetDb: referenceDb === undefined ? given.offsetDb : -referenceDb,
     clips: given.clip === true,
-    none: given.none,
     where: together(given.where),
     hold: hold === undefined ? undefined : { stepMs: hold, maxMs: holdMax ?? 3_600_000 },
-    encoding: given.encoding,
-    delimiter: given.delimiter,
-    skipLines: given.skipLines ?? 0,
-    comment: given.comment,
     spansLines: given.follow !== true,
   };
   return {

@@ -8,16 +8,16 @@ import { createRowSpan } from './quoted-lines.ts';
 
 export interface Shape {
   /** Undefined to detect it from the header or the first line. */
-  readonly delimiter: string | undefined;
-  readonly skipLines: number;
+  readonly delimiter?: string | undefined;
+  readonly skipLines?: number | undefined;
   /** The beginning of lines to skip. */
-  readonly comment: string | undefined;
+  readonly comment?: string | undefined;
   /** Whether a quotation mark may appear anywhere, as in `5"`. */
-  readonly hasLooseQuotes: boolean;
+  readonly hasLooseQuotes?: boolean;
   /** Whether quoted values may have line breaks. */
-  readonly spansLines: boolean;
+  readonly spansLines?: boolean;
   /** The names that the header must have; none if columns are chosen by position. */
-  readonly names: readonly string[];
+  readonly names?: readonly string[];
 }
 
 export interface CutFault {
@@ -38,7 +38,7 @@ const MOST_LEAVES = 200;
 const ANNOTATION = /^#(?:group|datatype|default| (?:HELP|TYPE|UNIT|EOF))\b/;
 
 export function createFieldReader(shape: Shape) {
-  const { delimiter, skipLines, comment, hasLooseQuotes, spansLines, names } = shape;
+  const { delimiter, skipLines = 0, comment, hasLooseQuotes = false, spansLines, names = [] } = shape;
   const search = createHeaderSearch(names, delimiter === undefined ? DELIMITERS : [delimiter]);
   const spanAt = createRowSpan(delimiter ?? '\t;,|');
   let cut = delimiter === undefined ? undefined : createCutter(delimiter, hasLooseQuotes);

@@ -8,11 +8,12 @@ import {
   type Field,
   findColumns,
   headerOf,
+  joinedTime,
+  readLaterHeader,
   sameName,
 } from './column-choice.ts';
 import { createExportReader } from './export-reader.ts';
 import type { Hold } from './hold.ts';
-import { readLaterHeader } from './later-header.ts';
 import { type Cut, type CutFault, createFieldReader, type Shape } from './line-fields.ts';
 import { NAME_MEMBERS } from './line-objects.ts';
 import {
@@ -22,7 +23,6 @@ import {
   type ValueFault,
   type ValueOptions,
 } from './line-values.ts';
-import { joinedTime } from './time-columns.ts';
 
 /** The value of the column that names the station, if there is one. */
 interface OfStation {
@@ -133,11 +133,10 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
       heads = [header];
       setWidth(header);
     }
-    const chosen = where.map(({ name, values }) => ({
-      ...{ index: header?.findIndex(sameName(name)) ?? -1, name, values },
-    }));
-    for (const one of chosen)
-      if (one.index < 0 && /^[1-9]\d{0,3}$/.test(one.name)) one.index = Number(one.name) - 1;
+    const chosen = where.map(({ name, values }) => {
+      const index = header?.findIndex(sameName(name)) ?? -1;
+      return { name, values, index: index < 0 && /^[1-9]\d{0,3}$/.test(name) ? Number(name) - 1 : index };
+    });
     const missing = chosen.find(({ index }) => index < 0);
     if (missing)
       return finalFault(
@@ -252,7 +251,7 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
     const time = times.read(joinedTime(at, textOf), textOf('millis'));
     if (typeof time !== 'string') {
       const isHead =
-        time.isNoTime && !hasPoint && number <= layout.skipLines + HEAD_LINES && !hasNumber(cut, at);
+        time.isNoTime && !hasPoint && number <= (layout.skipLines ?? 0) + HEAD_LINES && !hasNumber(cut, at);
       if (isHead && fieldReader.areObjects())
         return finalFault(
           'the columns have names',
