@@ -107,7 +107,7 @@ describe('The demo', () => {
 
     writeFileSync(
       join(folder, 'points.csv'),
-      'time,rms_db,frequency_hz,is_silence\n2026-01-01T00:00:00Z,,,true\n',
+      'time,rms_db,frequency_hz,is_silence\n2026-01-01T00:00:00Z,-20,,true\n',
     );
     const refused = start(['import', 'points.csv'], { DATA_DIR }, folder);
     expect(await refused.ended).toBe(1);

@@ -1,9 +1,22 @@
 // The tables in Drizzle's terms, compared with the tables that the migrations create.
+import { execFileSync } from 'node:child_process';
+import { cpSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { is, SQL } from 'drizzle-orm';
 import { getTableConfig, getViewConfig, PgColumn, PgDialect, PgTable, PgView } from 'drizzle-orm/pg-core';
 import { expect, it } from 'vitest';
 import { tables } from '../../src/database/schema.ts';
 import { describeEachEngine, openForAll } from '../engines.ts';
+import { temporaryFolder } from '../process.ts';
+
+it('has no change that the snapshots of drizzle-kit lack', () => {
+  const folder = temporaryFolder();
+  for (const name of ['drizzle', 'src', 'drizzle.config.ts', 'package.json'])
+    cpSync(name, join(folder, name), { recursive: true });
+  symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'));
+  const said = execFileSync('node_modules/.bin/drizzle-kit', ['generate'], { cwd: folder, encoding: 'utf8' });
+  expect(said).toContain('No schema changes');
+});
 
 const COLUMNS = `
   select relname || '.' || attname as name, format_type(atttypid, atttypmod) as type,
