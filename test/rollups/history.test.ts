@@ -186,6 +186,23 @@ describeEachEngine('History', (engine) => {
     expect((await summary(test, window)).point_count).toBe(point_count + 7);
   });
 
+  it('is in audio_data_1min, which is the same before and after', async () => {
+    const minutes = () =>
+      test.sql(`select bucket::text, point_count::int as n, level_count::int as levels, level_sum::text, min_db, max_db,
+        round(power_sum::numeric, 9) as power, silence_count::int as silent from audio_data_1min order by bucket`);
+    await test.sql(points(40, 3000, '10 s'));
+    await test.sql(points(2, 3000, '10 s'));
+    await refresh();
+    if (engine.name === 'TimescaleDB')
+      await test.sql("call refresh_continuous_aggregate('audio_data_1min', null, null)");
+    const before = await minutes();
+    expect(before.length).toBeGreaterThan(900);
+    await retain('35 days');
+    await remove();
+    expect(await count('audio_data')).toBe(3000);
+    expect(await minutes()).toEqual(before);
+  });
+
   it('stays when points are truncated or all are counted again', async () => {
     await test.sql(points(40, 3000, '10 s'));
     await test.sql(points(2, 3000, '10 s'));
