@@ -1,6 +1,5 @@
 // Chooses the columns of another logger's file for each field, by position or by the names in its headers, and puts
 // times together from theirs.
-import { namesText } from '../commands/progress.ts';
 
 const DATE = ['year', 'month', 'day'] as const;
 const FIELDS = ['date', ...DATE, 'time', 'minute', 'second', 'millis', 'level', 'freq', 'silence'] as const;
@@ -80,13 +79,9 @@ export function findColumns(
   const indexes = new Map<Field, number>();
   for (const [field, name] of names) {
     const [index, other] = header.flatMap((column, at) => (sameName(name)(column) ? [at] : []));
-    if (index === undefined)
+    if (index === undefined || other !== undefined)
       return {
-        fault: `the header has no column ${JSON.stringify(name)}. Choose one of ${namesText(header)}`,
-      };
-    if (other !== undefined)
-      return {
-        fault: `the header has several columns ${JSON.stringify(name)}: choose by position, such as --columns time,-,level`,
+        fault: `the header has ${other === undefined ? 'no column' : 'several columns'} ${JSON.stringify(name)}: choose by position, such as --columns time,-,level`,
       };
     indexes.set(field, index);
   }

@@ -1,6 +1,7 @@
 // Reports on the tables that were read: skipped and changed points, and in a dry run what would be stored.
 import { BadInput } from '../commands/input-files.ts';
 import { addPoints, counted, isSome, pointsText } from '../commands/progress.ts';
+import type { TimeReader } from '../commands/times/time-format.ts';
 import { FLOOR_DB } from '../contract/level-unit.ts';
 import { CSV_HEADER } from '../contract/point.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
@@ -19,16 +20,14 @@ export interface TableReport {
   readonly tables: readonly ReadTable[];
   readonly refusals: Refusals | undefined;
   readonly repeats: Repeats;
-  /** How many times fell into the repeated autumn hour. */
-  readonly repeated: number;
-  /** The unit that numeric times were read as. */
-  readonly unit: string | undefined;
+  readonly times: TimeReader | undefined;
   readonly layout: ImportOptions['layout'];
   readonly first: readonly string[];
 }
 
-export function remarksOn({ tables, refusals, repeats, repeated, unit, layout }: TableReport): string[] {
+export function remarksOn({ tables, refusals, repeats, times, layout }: TableReport): string[] {
   const { count, clipped, levelless } = together(tables);
+  const [unit, repeated] = [times?.unit(), times?.repeated() ?? 0];
   const lines = tables.flatMap(({ checked }) => checked.notes);
   if (unit) lines.push(`Read times as ${unit}.`);
   if (repeated > 0)

@@ -33,7 +33,6 @@ export async function followInput(paths: readonly string[], options: ImportOptio
     clipped: () => (clipped === 0 ? undefined : `${clipped.toLocaleString('en')} points`),
   });
   let line = 0;
-  let broken: { error: unknown } | undefined;
   try {
     for await (const lines of linesOf(
       bytesUntilAborted(io.stdin, io.signal, true),
@@ -70,14 +69,11 @@ export async function followInput(paths: readonly string[], options: ImportOptio
       for (const [to, batch] of batches) await to.add(batch);
       await show([...batches.values()].flat());
     }
-  } catch (error) {
-    broken = { error };
   } finally {
     io.stdin.destroy(); // an open pipe would keep the process alive
+    await keeping.close();
+    skipped.end();
   }
-  await keeping.close();
-  skipped.end();
-  if (broken) throw broken.error;
 }
 
 function pointOf(row: string): Point {

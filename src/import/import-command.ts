@@ -173,7 +173,7 @@ async function checkTables(
     if (refused || index === files.length - 1) assertOneSeries(repeats, files, options);
     if (refused) throw new BadInput(`${refused}. ${levelsAdvice({ tables, layout })}`.trim());
   }
-  return { tables, refusals, repeats, repeated: times?.repeated() ?? 0, unit: times?.unit(), layout, first };
+  return { tables, refusals, repeats, times, layout, first };
 }
 
 /** As of a clock that was never set. */

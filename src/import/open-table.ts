@@ -137,15 +137,12 @@ export async function openTable(path: string, signal: AbortSignal) {
  * each letter. Text that is not UTF-8 is taken for windows-1252, which Windows writes in Europe and America.
  */
 function encodingOf(head: Uint8Array): string {
-  const [isFirstZero, isSecondZero] = [head[0] === 0, head[1] === 0]; // both: a block of zeros from a power cut
-  if (startsWith(head, 0xff, 0xfe) || (isSecondZero && !isFirstZero)) return 'utf-16le';
-  if (startsWith(head, 0xfe, 0xff) || (isFirstZero && !isSecondZero)) return 'utf-16be';
+  const start = Buffer.from(head.subarray(0, 2)).toString('latin1'); // two zeros: a block from a power cut
+  if (/^(?:\xff\xfe|[^\0]\0)/.test(start)) return 'utf-16le';
+  if (/^(?:\xfe\xff|\0[^\0])/.test(start)) return 'utf-16be';
   const lines = head.subarray(0, head.lastIndexOf(LINE_FEED) + 1); // the last one may be cut inside a letter
   return isUtf8(lines) ? 'utf-8' : 'windows-1252';
 }
-
-const startsWith = (head: Uint8Array, ...bytes: number[]) =>
-  bytes.every((byte, index) => head[index] === byte);
 
 async function* unpacked(
   packed: AsyncIterable<Uint8Array>,

@@ -12,7 +12,7 @@ export function createRowSpan(delimiters: string) {
   const edge = new RegExp(`[${delimiters}]`);
   const closed = new RegExp(`(?<=^|${edge.source})"(?:[^"]|"")*"(?=${edge.source}|$)`, 'g');
   const open = new RegExp(`(?<=^|${edge.source})"(?:[^"]|"")*$`);
-  const isOpen = (text: string) => hasOddQuotes(text) && open.test(text.replace(closed, ''));
+  const isOpen = (text: string) => text.split('"').length % 2 === 0 && open.test(text.replace(closed, ''));
   const width = (text: string) => text.split(edge).length;
 
   /** A line that could be a row is one: a stray quotation mark must not swallow it. */
@@ -38,10 +38,4 @@ export function createRowSpan(delimiters: string) {
     }
     return 1;
   };
-}
-
-function hasOddQuotes(text: string): boolean {
-  let isOdd = false;
-  for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at + 1)) isOdd = !isOdd;
-  return isOdd;
 }

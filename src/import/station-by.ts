@@ -86,13 +86,7 @@ export async function valuesOfStations(
     }
     if (signal.aborted) throw interrupted();
   }
-  const found = new Map<string, string[]>();
-  const unnamed = [];
-  for (const value of values) {
-    const station = stationOf(by, value);
-    if (station === undefined) unnamed.push(value);
-    else found.set(station, [...(found.get(station) ?? []), value]);
-  }
+  const unnamed = [...values].filter((value) => stationOf(by, value) === undefined);
   if (unnamed.length > 0) throw new BadInput(mappingAdvice(by, unnamed));
-  return found;
+  return Map.groupBy(values, (value) => stationOf(by, value) ?? '');
 }
