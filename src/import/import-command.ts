@@ -156,7 +156,7 @@ async function checkTables(
       first.push(...rows.split('\n', SHOWN - first.length).filter((row) => row !== ''));
     const far = takesFar || !layout ? [] : checked.far();
     for (const { first, line, count } of far) {
-      refusals.add(implausible(first, FAR), name, line, count);
+      refusals.add(implausible(first, `lies more than ${FAR_DAYS} days from the others`), name, line, count);
       checked.count -= count;
     }
     const isLeftOut = (time: string) => far.some(({ first, last }) => first <= time && time <= last);
@@ -175,6 +175,3 @@ async function checkTables(
   }
   return { tables, refusals, repeats, times, layout, first };
 }
-
-/** As of a clock that was never set. */
-const FAR = `lies more than ${FAR_DAYS} days from the others`;

@@ -4,7 +4,6 @@ import { LONGEST_LINE } from '../commands/input-files.ts';
 import { namesText } from '../commands/progress.ts';
 import { headerOf, sameName } from './column-choice.ts';
 import { leavesOf, memberFault, memberText, objectReaderFor } from './line-objects.ts';
-import { createRowSpan } from './quoted-lines.ts';
 
 export interface Shape {
   /** Undefined to detect it from the header or the first line. */
@@ -32,6 +31,8 @@ const BLANKS = ' ';
 const DELIMITERS = ['\t', ';', ',', '|', BLANKS];
 /** The header must be within this many lines. */
 const HEADER_WITHIN = 100;
+/** The most lines of a quoted value. If it has more, its quotation mark is a stray one. */
+const MOST_LINES = 100;
 /** The most members of an object to read, beside those of {@link Shape.names}. */
 const MOST_LEAVES = 200;
 /** The extra header lines of InfluxDB's tables, and the comments of OpenMetrics. */
@@ -205,3 +206,41 @@ function createCutter(delimiter: string, hasLooseQuotes: boolean) {
 
 const STRAY_QUOTE =
   'has a stray quotation mark, which begins a value that does not end: remove it, or skip the line with --skip-bad';
+
+/**
+ * Finds the lines that belong to one row, because a quoted value has line breaks.
+ *
+ * @param delimiters the characters that may separate values
+ * @returns a function that returns how many lines the row at `start` has; undefined if that depends on lines to come
+ */
+function createRowSpan(delimiters: string) {
+  const edge = new RegExp(`[${delimiters}]`);
+  const closed = new RegExp(`(?<=^|${edge.source})"(?:[^"]|"")*"(?=${edge.source}|$)`, 'g');
+  const open = new RegExp(`(?<=^|${edge.source})"(?:[^"]|"")*$`);
+  const isOpen = (text: string) => text.split('"').length % 2 === 0 && open.test(text.replace(closed, ''));
+  const width = (text: string) => text.split(edge).length;
+
+  /** A line that could be a row is one: a stray quotation mark must not swallow it. */
+  function isOneRow(lines: readonly string[]): boolean {
+    const whole = width(lines.join('\n').replace(/"(?:[^"]|"")*"/g, ''));
+    const isFirst = open.exec(lines[0] ?? '')?.index === 0;
+    const within = isFirst ? lines.slice(1, -1) : lines.slice(1);
+    return within.every((line) => width(line.replaceAll('"', '')) < whole);
+  }
+
+  return (lines: readonly string[], start: number): number | undefined => {
+    let length = lines[start]?.length ?? 0;
+    if (!isOpen(lines[start] ?? '')) return 1;
+    for (let end = start + 1; end < start + MOST_LINES && length <= LONGEST_LINE; end++) {
+      const line = lines[end];
+      if (line === undefined) return undefined;
+      length += line.length + 1;
+      const [value] = /^(?:[^"]|"")*"(?!")/.exec(line) ?? [];
+      if (value === undefined) continue;
+      const rest = line.slice(value.length);
+      if (rest !== '' && edge.exec(rest)?.index !== 0) return 1;
+      if (!isOpen(rest)) return isOneRow(lines.slice(start, end + 1)) ? end + 1 - start : 1;
+    }
+    return 1;
+  };
+}

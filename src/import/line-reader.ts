@@ -117,11 +117,8 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
   let heads: (readonly string[])[] = [];
   /** Where a later header has the columns of the first one. */
   let order: readonly number[] | undefined;
-  /** How many columns the header has, and how many to the last one with a name. */
-  let [width, named] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  function setWidth(names: readonly string[]): void {
-    [width, named] = [names.length, names.findLastIndex((name) => name !== '') + 1];
-  }
+  /** The names above the present rows. */
+  let above: readonly string[] | undefined;
 
   /** @returns the fault of the header, if any */
   function begin(): LineFault | undefined {
@@ -131,7 +128,7 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
       if ('fault' in found) return finalFault('the header lacks a column', found.fault);
       indexes = found;
       heads = [header];
-      setWidth(header);
+      above = header;
     }
     const chosen = where.map(({ name, values }) => {
       const index = header?.findIndex(sameName(name)) ?? -1;
@@ -217,7 +214,7 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
           'the columns are in another order',
           `is a second header, with the columns in another order: choose them by name, --columns ${shellText(chosen)}`,
         );
-      setWidth(headerOf(given));
+      above = headerOf(given);
       if (!isMoved) return undefined;
       order = found.order;
       return { note: 'is a second header, with the columns in another order' };
@@ -228,7 +225,8 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
   function readRow(given: readonly string[], at: ColumnIndexes, number: number, line: string): Read {
     const needed = Math.max(...[...at.values()].map((index) => order?.[index] ?? index)) + 1;
     if (given.length < needed) return tooFew(given.length, needed);
-    if (given.slice(named).some((text, index) => isExtra(text.trim(), named + index < width)))
+    const named = (above?.findLastIndex((name) => name !== '') ?? given.length) + 1;
+    if (given.slice(named).some((text, index) => isExtra(text.trim(), above?.[named + index] !== undefined)))
       return tooMany(given.length, named);
     const hasMore = columns.by === 'position' && columns.count === needed && given.length > needed;
     if (hasMore && !header) {
@@ -260,7 +258,7 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
       if (isHead && columns.by === 'position') {
         header = cut.map((text) => text.trim());
         heads.push(header);
-        setWidth(header);
+        above = header;
       }
       if (isHead) return void before.push({ ...time, line: number });
       // even if no time can be read, the range of levels can be reported
