@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { messageOfFault } from '../../src/commands/fault.ts';
 import { createTimeCheck } from '../../src/commands/times/time-check.ts';
-import { createTimeReader, parseTimeFormat } from '../../src/commands/times/time-format.ts';
+import { AUTO, createTimeReader, parseTimeFormat } from '../../src/commands/times/time-format.ts';
 import { instantOf } from '../../src/contract/instant.ts';
 import { describeOnWire, openForAll } from '../engines.ts';
 import { createRun, file, importCsv, imported, refusedImport } from '../recorder/run.ts';
@@ -164,7 +164,7 @@ it.each([
   ['1,79452E+09', 'has lost its digits'],
 ])('the time %s is refused: %s', (text, message) => {
   const check = createTimeCheck(() => Date.parse('2026-11-20T12:00:00Z'));
-  const read = createTimeReader({ name: 'auto' }, { zone: 'UTC', check }).read(text);
+  const read = createTimeReader(AUTO, { zone: 'UTC', check }).read(text);
   expect(typeof read === 'string' ? read : messageOfFault(read)).toContain(message);
   for (const [, pattern = ''] of message.matchAll(/"(\S*YY.*?)"/g)) {
     const format = parseTimeFormat(pattern);
@@ -244,12 +244,12 @@ it.each(
     /\s*\|/,
   ),
 )('the time %s is read without a pattern', (text) => {
-  const { read } = createTimeReader({ name: 'auto' }, { zone: 'Europe/Vienna' });
+  const { read } = createTimeReader(AUTO, { zone: 'Europe/Vienna' });
   expect(read(text)).toBe('2026-11-12T21:15:00.000000Z');
 });
 
 it('in the repeated hour, a zone in the text decides, and must fit the zone of the clock', () => {
-  const read = (text: string, zone?: string) => createTimeReader({ name: 'auto' }, { zone }).read(text);
+  const read = (text: string, zone?: string) => createTimeReader(AUTO, { zone }).read(text);
   expect(read('2026-10-25 02:30 CEST', 'Europe/Vienna')).toBe('2026-10-25T00:30:00.000000Z');
   expect(read('2026-10-25 02:30 CET', 'Europe/Vienna')).toBe('2026-10-25T01:30:00.000000Z');
   expect(read('2026-07-25 02:30 CET', 'Europe/Vienna')).toMatchObject({
@@ -272,7 +272,7 @@ it.each(LOCALES.split(' '))(
   'the time of a browser in %s is read, or the import offers a pattern that reads it',
   (locale) => {
     const text = INSTANT.toLocaleString(locale, { timeZone: 'UTC' });
-    const read = createTimeReader({ name: 'auto' }, { zone: 'UTC' }).read(text);
+    const read = createTimeReader(AUTO, { zone: 'UTC' }).read(text);
     const [, pattern = ''] =
       (typeof read !== 'string' && /--time-format "(.*?)"/.exec(messageOfFault(read))) || [];
     const format = parseTimeFormat(pattern);

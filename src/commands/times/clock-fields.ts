@@ -6,10 +6,10 @@ export interface ClockTime {
   readonly wallMs: number;
   /** Six digits. */
   readonly micros: string;
-  /** In milliseconds; undefined if the text has no offset. */
-  readonly offsetMs: number | undefined;
-  /** The offsets that a zone name in the text, such as CEST, may stand for. */
-  readonly named?: { readonly name: string; readonly offsetsMs: readonly number[] };
+  /** The offsets, in milliseconds, that the zone in the text may stand for; undefined if there is none. */
+  readonly offsetsMs?: readonly number[];
+  /** The name of that zone, such as CEST. Unlike a plain offset, it must agree with `--zone`. */
+  readonly zone?: string | undefined;
   /** The unit of a number, such as `Unix seconds`. */
   readonly unit?: string;
 }
@@ -41,10 +41,8 @@ const plainLetters = (text: string) =>
     .replace(/\p{M}|\./gu, '')
     .toLowerCase();
 
-function namesOf(
-  options: Intl.DateTimeFormatOptions,
-  days: readonly number[],
-): readonly (readonly string[])[] {
+/** @returns the names of each day, or of its month, in all languages */
+function namesOf(options: Intl.DateTimeFormatOptions, days: readonly number[]) {
   const formats = LANGUAGES.map(
     (language) => new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }),
   );
@@ -58,10 +56,10 @@ const MONTHS = namesOf(
 const WEEKDAYS = namesOf(
   { weekday: 'long' },
   Array.from({ length: 7 }, (_, day) => Date.UTC(2026, 0, 5 + day)),
-);
+).flat();
 
 /** @returns 1 to 12 for a month's name or at least its first 3 letters, in English, German, French, Spanish or Italian */
-export function monthOf(name: string): number | undefined {
+function monthOf(name: string): number | undefined {
   const start = plainLetters(name) === 'mrz' ? 'mar' : plainLetters(name);
   const fitting = MONTHS.flatMap((names, month) =>
     names.some((full) => full.startsWith(start)) ? [month + 1] : [],
@@ -71,7 +69,7 @@ export function monthOf(name: string): number | undefined {
 
 export function isWeekday(name: string): boolean {
   const start = plainLetters(name);
-  return start.length >= 2 && WEEKDAYS.some((names) => names.some((full) => full.startsWith(start)));
+  return start.length >= 2 && WEEKDAYS.some((full) => full.startsWith(start));
 }
 
 /** Removes text direction marks, and collapses blanks. */
@@ -101,17 +99,16 @@ export function clockTimeOf(groups: Partial<Record<string, string>> | undefined)
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
   date.setUTCHours(hour, minute, second);
   const wallMs = date.getTime();
-  const read = { wallMs, micros: fraction.slice(0, 6).padEnd(6, '0'), offsetMs: undefined };
+  const micros = fraction.slice(0, 6).padEnd(6, '0');
   const name = zone ?? place;
-  if (name === undefined) return read;
+  if (name === undefined) return { wallMs, micros };
   const own = offsetsOf(name, wallMs);
   const placed = place === undefined || /^z$/i.test(name) ? undefined : offsetsOf(place, wallMs);
   const offsetsMs = placed ? own?.filter((ms) => placed.includes(ms)) : own;
   if (!offsetsMs?.length) return undefined;
-  return OFFSET.test(name) ? { ...read, offsetMs: offsetsMs[0] } : { ...read, named: { name, offsetsMs } };
+  return { wallMs, micros, offsetsMs, zone: OFFSET.test(name) ? undefined : name };
 }
 
-/** A plain offset: unlike a named zone, it need not agree with `--zone`. */
 const OFFSET = /^(?:z|utc|gmt|[+-]\d{2}:?(?:\d{2})?)$/i;
 const clocks = new Map<string, TimeZoneClock | undefined>();
 

@@ -3,8 +3,8 @@ import { FIRST_INSTANT, instantOf } from '../../contract/instant.ts';
 import { timeZoneClock } from '../../contract/time-zone-clock.ts';
 import type { TextFault } from '../fault.ts';
 import type { ClockTime, ReadClock } from './clock-fields.ts';
-import { createClockReader } from './clock-text.ts';
-import { createLogClock, type LogClock } from './log-clock.ts';
+import { readClear } from './clock-text.ts';
+import { instantInLog, type LogOrder, NO_ORDER } from './log-clock.ts';
 import { formatAdvice, otherAdvice } from './time-advice.ts';
 import { ANY_TIME, implausible, type TimeCheck } from './time-check.ts';
 import { countReader, readSerial, readUnixCount } from './time-numbers.ts';
@@ -12,11 +12,14 @@ import { createPattern, PATTERN_ALLOWED, patternsFor, readIntervalStart, readIso
 
 export interface TimeFormat {
   readonly name: string;
-  /** Undefined for any time that is unambiguous. */
-  readonly read?: ReadClock;
+  readonly read: ReadClock;
 }
 
-export const AUTO: TimeFormat = { name: 'auto' };
+/** Any time that is unambiguous. */
+export const AUTO: TimeFormat = {
+  name: 'auto',
+  read: (text) => readUnixCount(text) ?? readIso(text) ?? readClear(text),
+};
 export const FORMAT_ALLOWED = `auto, iso, unix, unix-ms, excel or ${PATTERN_ALLOWED}`;
 
 export function parseTimeFormat(name: string): TimeFormat | undefined {
@@ -53,14 +56,10 @@ export interface LogTimes {
   readonly stampMs?: number;
 }
 
-export function createTimeReader(
-  format: TimeFormat,
-  log: LogTimes = {},
-  clock: LogClock | undefined = log.zone === undefined ? undefined : createLogClock(timeZoneClock(log.zone)),
-): TimeReader {
+export function createTimeReader(format: TimeFormat, log: LogTimes = {}, before = NO_ORDER): TimeReader {
   const { zone, check = ANY_TIME, stampMs = 0 } = log;
-  const readAny = createClockReader();
-  const readClock = format.read ?? ((text) => readUnixCount(text) ?? readIso(text) ?? readAny(text));
+  const clock = zone === undefined ? undefined : timeZoneClock(zone);
+  const order: LogOrder = { ...before };
   let unit: string | undefined;
   const readBy = (name: string, by: string | undefined) => {
     const { read } = createTimeReader(parseTimeFormat(name) ?? AUTO, { ...log, zone: by });
@@ -70,27 +69,27 @@ export function createTimeReader(
   let [tried, hasOther] = [0, false];
 
   /** @returns milliseconds since 1970 */
-  function msOf({ wallMs, offsetMs, named }: ClockTime, text: string): number | TimeFault {
-    if (offsetMs !== undefined) return wallMs - offsetMs;
-    if (!clock && named?.offsetsMs.length !== 1)
+  function msOf({ wallMs, offsetsMs, zone: named }: ClockTime, text: string): number | TimeFault {
+    if (!clock && offsetsMs?.length !== 1)
       return fault(
         text,
         'has no zone: add --zone',
         named
-          ? `has the ambiguous zone ${named.name}: give the zone of the logger's clock, such as --zone America/Chicago`
+          ? `has the ambiguous zone ${named}: give the zone of the logger's clock, such as --zone America/Chicago`
           : "has no zone: give the zone of the logger's clock, such as --zone Europe/Vienna or --zone UTC",
       );
-    const instants = named?.offsetsMs.map((offset) => wallMs - offset);
-    const ms = instants
-      ? instants.find((ms) => !clock || clock.offsetAt(ms) === wallMs - ms)
-      : clock?.instantOf(wallMs);
+    const ms = offsetsMs
+      ? offsetsMs
+          .map((offset) => wallMs - offset)
+          .find((ms) => !named || !clock || clock.offsetAt(ms) === wallMs - ms)
+      : clock && instantInLog(order, clock, wallMs);
     if (ms !== undefined) return ms;
-    const orElse = named?.offsetsMs.length === 1 ? 'leave out --zone, or ' : '';
+    const orElse = offsetsMs?.length === 1 ? 'leave out --zone, or ' : '';
     return named
       ? fault(
           text,
           `does not belong to ${zone}`,
-          `is in ${named.name}, but ${zone} has another offset at that time: ${orElse}give the zone of the logger's clock with --zone`,
+          `is in ${named}, but ${zone} has another offset at that time: ${orElse}give the zone of the logger's clock with --zone`,
         )
       : fault(
           text,
@@ -100,14 +99,14 @@ export function createTimeReader(
   }
 
   function misfit(text: string): TimeFault {
-    const what = format.read ? `not ${format.name}` : 'not understood';
+    const what = format === AUTO ? 'not understood' : `not ${format.name}`;
     const other = (texts: readonly string[]) => advise(texts) || otherAdvice(text, format.name);
     return { ...fault(text, `is ${what}`, `is ${what}`), isNoTime: true, text, advise: other };
   }
 
   /** Whether digits, such as those of DDMMYYHHmm, are also a later time, as the first times show. */
   function isAmbiguous(text: string, time: string): boolean {
-    if (format.read || !/^\d+$/.test(text)) return false;
+    if (format !== AUTO || !/^\d+$/.test(text)) return false;
     if (tried < TRIED) {
       tried += 1;
       const others = patternsFor(text).map((name) => readBy(name, zone)(text));
@@ -120,31 +119,28 @@ export function createTimeReader(
     read(text, millis = '') {
       if (!/^(\d{1,3}(\.0+)?)?$/.test(millis))
         return fault(millis, 'has no milliseconds', 'is not a whole number of milliseconds, 0 to 999');
-      const start = readClock(text);
-      const shown = start ?? readIntervalStart(text, readClock);
+      const start = format.read(text);
+      const shown = start ?? readIntervalStart(text, format.read);
       if (!shown) return misfit(text);
       if (shown.unit) unit = shown.unit;
       const ms = msOf(shown, text);
       if (typeof ms !== 'number') return ms;
-      const written = `${instantOf(ms).slice(0, 20)}${shown.micros}Z`;
-      if (written < FIRST_INSTANT) return misfit(text); // also after the last one
-      const time = movedBy(Number(millis) - (start ? stampMs : 0), written);
+      const moved = ms + Number(shown.micros.slice(0, 3)) + Number(millis) - (start ? stampMs : 0);
+      const time = `${instantOf(moved).slice(0, 23)}${shown.micros.slice(3)}Z`;
+      if (time < FIRST_INSTANT) return misfit(text); // also after the last one
       if (isAmbiguous(text, time))
         return { ...fault(text, 'has two meanings', 'may be a number or a date'), text, advise };
       const wrong = check(time);
       return wrong === undefined ? time : implausible(time, wrong, text, advise);
     },
-    repeated: () => clock?.repeated() ?? 0,
+    repeated: () => order.repeated,
     unit: () => unit,
-    copy: () => createTimeReader(format, log, clock?.copy()),
+    copy: () => createTimeReader(format, log, order),
   };
 }
 
 /** How many refused times of a kind advice is tried on, and how many numbers. */
 const TRIED = 10;
-
-const movedBy = (ms: number, time: string) =>
-  ms === 0 ? time : `${instantOf(Date.parse(time) + ms).slice(0, 23)}${time.slice(23)}`;
 
 const fault = (text: string, kind: string, what: string): TimeFault => ({
   kind: `the time ${kind}`,
