@@ -6,7 +6,7 @@ import { historyFields } from './history.ts';
 import { EXAMPLE_INTERVAL, intervalEnds } from './parameters.ts';
 import { EXAMPLE_SCALE, LevelScale } from './periods.ts';
 
-/** In longer intervals, minutes with points are counted instead of gaps: the gaps of ten years take half a minute. */
+/** In longer intervals, minutes with points are counted instead of gaps: the gaps of ten years take seconds of processor time. */
 export const MAX_GAP_DAYS = 366;
 
 export const measuredInterval = { ...intervalEnds, excluded_seconds, ...historyFields, scale: LevelScale };
