@@ -81,10 +81,19 @@ export async function bucketOfHistory(
   );
 }
 
-/** The fields of an answer that touches history; none for other answers. */
-export async function historyOf({ db, assumed }: Store, { from, to }: OpenInterval) {
-  if (!assumed?.history.isRead) return {};
+/** The fields of statistics that touch history; none for other answers. */
+export async function historyOf(store: Store, interval: OpenInterval) {
+  return store.assumed?.history.isRead ? unavailableIn(store, interval) : {};
+}
+
+/** The fields of noise events. To be read after their points, which may become history meanwhile. */
+export async function unavailableIn(store: Pick<Store, 'db'>, interval: OpenInterval) {
+  const ends = await historyUntil(store, interval);
+  return 'history_until' in ends ? { ...ends, levels_unavailable: true as const } : {};
+}
+
+/** The field of a list of points. To be read after them, because they may become history meanwhile. */
+export async function historyUntil({ db }: Pick<Store, 'db'>, { from, to }: OpenInterval) {
   const [found] = await db.query(newestMinute, { from: from ?? FIRST_INSTANT, to: to ?? AFTER_LAST_INSTANT });
-  if (!found || found.until === null) return {};
-  return { history_until: found.until, levels_unavailable: true as const };
+  return found && found.until !== null ? { history_until: found.until } : {};
 }

@@ -48,6 +48,7 @@ export type SomeAreExact = All<
     Equal<Point, StoredPoint>,
     Equal<Outputs['audio']['range']['points'], StoredPoint[]>,
     Equal<Outputs['audio']['range']['next_cursor'], string | null>,
+    Equal<Pick<Outputs['audio']['range'], 'history_until'>, { history_until?: string }>,
     Equal<Outputs['stats']['frequencies']['buckets'][number]['counts'], number[]>,
     Equal<Inputs['stats']['days']['by'], 'day' | 'month' | 'year' | undefined>,
     Equal<Outputs['stats']['limits']['limits'][number]['minute_count'], number | null>,

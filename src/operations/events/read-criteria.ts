@@ -10,6 +10,7 @@ import { badParameter } from '../../errors.ts';
 import { spacing } from '../../points/point-times.ts';
 import type { Store } from '../../rollups/store.ts';
 import type { Context } from '../context.ts';
+import { unavailableIn } from '../history-ends.ts';
 import { measuredAnswer, shownScale, storedLevel } from '../on-scale.ts';
 import { ALL_LIMITS } from './all-runs.ts';
 import type { CountCriteria, Criteria } from './event-criteria.ts';
@@ -134,6 +135,11 @@ export async function searchEvents<Interval extends OpenInterval, Found extends 
     const { offset_db } = await shownScale(ctx, input.levels, interval, scale);
     const criteria = { ...readCriteria(input, offset_db), spacing_seconds };
     const found = await search(store, criteria).catch(refuseTooMany(criteria, limits, instead));
-    return { ...criteria, hold_seconds: shownHold(criteria), ...found };
+    return {
+      ...criteria,
+      hold_seconds: shownHold(criteria),
+      ...found,
+      ...(await unavailableIn(store, interval)),
+    };
   });
 }

@@ -113,6 +113,24 @@ describeEachEngine('Statistics of history', (engine) => {
     ).toEqual([...Array.from({ length: 9 }, () => 'points_removed'), null]);
   });
 
+  it('is told wherever points or events are listed', async () => {
+    const present = 'from=2026-01-19T00:00:00Z&to=2026-01-20T00:00:00Z';
+    const { history_until } = MARKS;
+    for (const operation of ['/audio/range?', '/events/loud?']) {
+      expect(await get(`${operation}${DAYS}&limit=1`)).toMatchObject({ history_until });
+      expect(Object.keys(await get(`${operation}${present}`))).not.toContain('history_until');
+    }
+    const removed = 'from=2026-01-15T00:00:00Z&to=2026-01-16T00:00:00Z';
+    for (const operation of ['list', 'top', 'series'].map((name) => `/events/${name}?`)) {
+      expect(await get(`${operation}${DAYS}`)).toMatchObject(MARKS);
+      const marks = { history_until: '2026-01-16T00:00:00.000000Z', levels_unavailable: true };
+      expect(await get(`${operation}${removed}&threshold=-10`)).toMatchObject(marks);
+      expect(Object.keys(await get(`${operation}${present}`))).not.toContain('history_until');
+    }
+    expect(await get('/events/list')).toMatchObject({ ...MARKS, from: null, to: null });
+    expect(await get('/events/loud')).toMatchObject({ history_until });
+  });
+
   it('moves a relative end to the minute, and refuses other ends within one', async () => {
     const body = await get('/stats/summary?from=now-45d&to=now-44d');
     expect([body.from, body.to]).toEqual(['2026-01-15T12:00:00.000000Z', '2026-01-16T12:00:00.000000Z']);

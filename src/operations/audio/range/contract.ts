@@ -1,5 +1,6 @@
 // audio.range: input and output.
 import { z } from 'zod';
+import { history_until } from '../../../contract/history.ts';
 import {
   Cursor,
   EXAMPLE_INTERVAL,
@@ -22,6 +23,7 @@ export const RangeInput = parameters({
 export const RangeOutput = z
   .object({
     ...intervalEnds,
+    history_until,
     scale: PointsScale,
     points: z.array(Point).meta({ description: 'Oldest first' }),
     next_cursor: NextCursor,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { DEFAULT_ABOVE_BACKGROUND_DB } from '../../../contract/default-event-rule.ts';
 import { EventExclusions, excluded_seconds } from '../../../contract/exclusions.ts';
 import { bool, figure, instant, instantOrNull, number } from '../../../contract/fields.ts';
+import { historyFields } from '../../../contract/history.ts';
 import {
   Cursor,
   limitInput,
@@ -219,6 +220,7 @@ export const NoiseEventsOutput = z
     from: instantOrNull('Start of the interval, inclusive; null if it has none'),
     to: instantOrNull('End of the interval, exclusive; null if it has none'),
     excluded_seconds,
+    ...historyFields,
     scale: LevelScale,
     events: z.array(NoiseEvent).meta({ description: 'Newest first' }),
     next_cursor: NextCursor,

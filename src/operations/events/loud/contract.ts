@@ -1,6 +1,7 @@
 // events.loud: input and output.
 import { z } from 'zod';
 import { instantOrNull, number } from '../../../contract/fields.ts';
+import { history_until } from '../../../contract/history.ts';
 import {
   Cursor,
   EXAMPLE_INTERVAL,
@@ -28,6 +29,7 @@ export const LoudOutput = z
     threshold: number('The points are strictly above this level, dB'),
     from: instantOrNull('Start of the interval, inclusive; null if it has none'),
     to: instantOrNull('End of the interval, exclusive; null if it has none'),
+    history_until,
     scale: PointsScale,
     points: z.array(Point).meta({ description: 'Newest first' }),
     next_cursor: NextCursor,
