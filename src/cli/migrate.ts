@@ -21,9 +21,9 @@ import {
 } from '../database/timescale/policies.ts';
 import {
   createMessagesFunction,
-  describeFailure,
   grantMessagesFunction,
   policyHealth,
+  policyWarning,
 } from '../database/timescale/policy-health.ts';
 import {
   chooseLayout,
@@ -93,8 +93,10 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
         await createMessagesFunction(client);
         if (isDefault) await allowLargeChanges(client, log);
       });
-      const jobs = await policyHealth(queriesOf(run), 'this station');
-      for (const job of jobs.filter(({ failing }) => failing)) log.warn({}, describeFailure(job));
+      for (const job of await policyHealth(queriesOf(run), 'this station')) {
+        const warning = policyWarning(job);
+        if (warning !== undefined) log.warn({}, warning);
+      }
       const advice = isDefault ? await updateAdvice(client) : undefined;
       if (advice !== undefined) log.warn({}, advice);
     } else if (settings.aggregateRetention ?? settings.columnstoreAfter)

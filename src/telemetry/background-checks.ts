@@ -1,9 +1,9 @@
-// Checks once a minute for failing policies, stale rollups and points dated ahead. Logs each at most once an hour.
+// Checks once a minute for failing and foreign policies, stale rollups and points dated ahead. Logs each at most once an hour.
 import { aheadOf, instantOf } from '../contract/instant.ts';
 import { MOST_AHEAD } from '../contract/station.ts';
 import type { Database } from '../database/database.ts';
 import { isUnreachable } from '../database/faults.ts';
-import { describeFailure, type JobHealth, policyHealth } from '../database/timescale/policy-health.ts';
+import { type JobHealth, policyHealth, policyWarning } from '../database/timescale/policy-health.ts';
 import type { RollupRefresh } from '../operations/service/contract.ts';
 import { type PointsAhead, pointsAhead } from '../operations/stats/quality/points-dated-ahead.ts';
 import { minutesText, refreshState } from '../rollups/rollup-backlog.ts';
@@ -43,8 +43,10 @@ export function startBackgroundChecks(
       const refresh = await refreshState(db);
       findings = { jobs, ahead, refresh };
       isFailing = false;
-      for (const job of jobs.filter(({ failing }) => failing))
-        warn(`${job.jobId} ${job.message}`, { job: job.jobId }, describeFailure(job));
+      for (const job of jobs) {
+        const warning = policyWarning(job);
+        if (warning !== undefined) warn(`${job.jobId} ${job.message}`, { job: job.jobId }, warning);
+      }
       const more = ahead.count === MOST_AHEAD ? ' or more' : '';
       const many = ahead.count === 1 ? '1 point is' : `${ahead.count}${more} points are`;
       if (ahead.count > 0)

@@ -300,6 +300,7 @@ it('The metrics of jobs report their failures, and the time of their last succes
     jobId: 1,
     procedure: 'policy_retention',
     relation: 'audio_data',
+    deletesPoints: false,
     failing: true,
     lastSuccess: new Date(Date.now() - 3_600_000).toISOString(),
     failures: 7,

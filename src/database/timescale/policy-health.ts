@@ -1,4 +1,4 @@
-// Reads which TimescaleDB policies fail, since when and why.
+// Reads which TimescaleDB policies fail, since when and why, and which delete points without making history.
 import type pg from 'pg';
 import type { Queries, Statement } from '../database.ts';
 import { identifier } from '../drizzle.ts';
@@ -9,6 +9,8 @@ export interface JobHealth {
   procedure: string;
   /** The table or aggregate that the policy works on. */
   relation: string;
+  /** Whether it deletes points, which only our retention should: that keeps their minutes. */
+  deletesPoints: boolean;
   failing: boolean;
   /** Canonical. */
   lastSuccess: string | null;
@@ -30,6 +32,7 @@ const health = (messages: string, condition: string): Statement<JobHealth> => ({
   text: `
     select job_id as "jobId", jobs.proc_name as procedure,
       case when jobs.hypertable_schema <> current_schema() then jobs.hypertable_schema || '.' else '' end || jobs.hypertable_name as relation,
+      jobs.proc_name = 'policy_retention' and jobs.hypertable_name = 'audio_data' and jobs.scheduled as "deletesPoints",
       last_run_status is not distinct from 'Failed' as failing, coalesce(total_failures, 0)::int as failures,
       case when isfinite(last_successful_finish)
         then to_char(last_successful_finish at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') end as "lastSuccess",
@@ -52,8 +55,14 @@ export async function policyHealth(db: Queries, of: 'all stations' | 'this stati
   );
 }
 
-/** @returns one line: what fails, since when, why, and the consequence */
-export function describeFailure({ procedure, relation, ...job }: JobHealth): string {
+/** @returns one line: what fails or deletes points, and the consequence; undefined if all is well */
+export function policyWarning(job: JobHealth): string | undefined {
+  if (job.deletesPoints)
+    return `A retention policy deletes points of ${job.relation} without making history, so their statistics are lost. Let RAW_RETENTION remove old points, and remove the policy with \`select delete_job(${job.jobId})\``;
+  return job.failing ? describeFailure(job) : undefined;
+}
+
+function describeFailure({ procedure, relation, ...job }: JobHealth): string {
   const success = job.lastSuccess === null ? 'never succeeded' : `last succeeded at ${job.lastSuccess}`;
   const message = job.message ?? 'unknown to this role: run `npm run migrate` with READER_ROLE';
   const consequence = /^cannot drop portal/.test(message)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { migrate } from '../../../src/cli/migrate.ts';
-import { describeFailure, policyHealth } from '../../../src/database/timescale/policy-health.ts';
+import { policyHealth, policyWarning } from '../../../src/database/timescale/policy-health.ts';
 import { startBackgroundChecks } from '../../../src/telemetry/background-checks.ts';
 import { describeServer } from '../../engines.ts';
 import { arrangements } from '../arrangements.ts';
@@ -43,6 +43,7 @@ describeServer('timescale', 'The health of the policies', (_, server) => {
         jobId: unknown?.jobId,
         procedure: 'policy_compression',
         relation: 'audio_data',
+        deletesPoints: false,
         failing: true,
         lastSuccess: null,
         failures: 3,
@@ -69,16 +70,43 @@ describeServer('timescale', 'The health of the policies', (_, server) => {
     expect(failures()).toEqual([warning]);
   });
 
+  it('includes a retention policy of the points that is not ours, in the logs of the migration and the service', async () => {
+    const { url, run, owner, logged } = await empty(server, server.template);
+    const db = open((await addRole(url, `foreign_reader_${process.pid}`)).url);
+    const warnings = async () => {
+      logged.length = 0;
+      await run({ readerRole: `foreign_reader_${process.pid}` });
+      const lines: string[] = [];
+      const checks = startBackgroundChecks(db, { warn: (_, message) => void lines.push(`warn ${message}`) });
+      await checks.check();
+      checks.stop();
+      return [logged, lines].map((lines) => lines.filter((line) => line.includes('retention policy')));
+    };
+    expect(await warnings()).toEqual([[], []]);
+    const { rows } = await owner.query(
+      `select add_retention_policy('audio_data', interval '400 days') as id`,
+    );
+    const warning = expect.stringMatching(
+      new RegExp(
+        `deletes points of audio_data without .*RAW_RETENTION.*select delete_job\\(${rows[0].id}\\)`,
+      ),
+    );
+    expect(await warnings()).toEqual([[warning], [warning]]);
+    await owner.query(`select alter_job($1, scheduled => false)`, [rows[0].id]);
+    expect(await warnings()).toEqual([[], []]);
+  });
+
   it('explains failures, even one that the server wrongly reports', () => {
     const job = {
-      ...{ jobId: 1, procedure: 'policy_retention', relation: 'audio_data_1min', failing: true, failures: 2 },
+      ...{ jobId: 1, procedure: 'policy_retention', relation: 'audio_data_1min', failures: 2 },
+      ...{ failing: true, deletesPoints: false },
       lastSuccess: '2026-01-01T00:00:00.000000Z',
       message: 'cannot drop portal "" while it is being set up' as string | null,
     };
-    expect(describeFailure(job)).toMatch(/last succeeded at 2026-01-01T.* The work still takes effect/);
-    expect(describeFailure({ ...job, failures: 1 })).toContain('has failed once, and last succeeded at ');
-    expect(describeFailure({ ...job, message: 'deadlock' })).toMatch(/Until it succeeds, old minutes stay/);
-    expect(describeFailure({ ...job, message: null })).toMatch(/run `npm run migrate` with READER_ROLE/);
+    expect(policyWarning(job)).toMatch(/last succeeded at 2026-01-01T.* The work still takes effect/);
+    expect(policyWarning({ ...job, failures: 1 })).toContain('has failed once, and last succeeded at ');
+    expect(policyWarning({ ...job, message: 'deadlock' })).toMatch(/Until it succeeds, old minutes stay/);
+    expect(policyWarning({ ...job, message: null })).toMatch(/run `npm run migrate` with READER_ROLE/);
   });
 });
 
