@@ -28,6 +28,24 @@ const points = (days: number, count: number, step: string) => `
     case when n % 13 > 0 then 100 + n * 3 % 40 end, n % 7 = 0
   from generate_series(0, ${count - 1}) n`;
 
+/** Selects the sums of each minute of a table of points, and of history. */
+const minutesFrom = (table: string, history = '') => `
+  select minute::text, sum(n)::int as n, sum(levels)::int as levels, sum(level_sum)::text as level_sum, min(low) as low,
+    max(high) as high, sum(silent)::int as silent, sum(floors)::int as floors, sum(ceilings)::int as ceilings,
+    round(sum(power)::numeric, 9) as power
+  from (
+    select date_trunc('minute', time) as minute, 1 as n, (rms_db is not null)::int as levels,
+      (rms_db::float8 * 4294967296)::bigint as level_sum, rms_db as low, rms_db as high, is_silence::int as silent,
+      coalesce(((rms_db::float8 * 10)::int = -500)::int, 0) as floors, coalesce(((rms_db::float8 * 10)::int = 0)::int, 0) as ceilings,
+      power(10::float8, rms_db::float8 / 10) as power
+    from ${table} ${history}
+  ) as parts group by minute order by minute`;
+const ALL_MINUTES = minutesFrom(
+  'audio_data',
+  `union all select bucket, point_count, level_count, level_sum, min_db, max_db, silence_count, under_range, clipped, power_sum
+   from audio_data_history where minutes = 1`,
+);
+
 describeEachEngine('History', (engine) => {
   const test = openForAll(() => engine.open());
   const count = async (what: string) =>
@@ -106,25 +124,8 @@ describeEachEngine('History', (engine) => {
     expect(after.quality.gaps).toHaveLength(whole_gaps.length);
   });
 
-  /** The sums of each minute, from history and points or from another table of points. */
-  const minutesOf = (points: string, history = '') =>
-    test.sql(`
-      select minute::text, sum(n)::int as n, sum(levels)::int as levels, sum(level_sum)::text as level_sum, min(low) as low,
-        max(high) as high, sum(silent)::int as silent, sum(floors)::int as floors, sum(ceilings)::int as ceilings,
-        round(sum(power)::numeric, 9) as power
-      from (
-        select date_trunc('minute', time) as minute, 1 as n, count(rms_db) as levels, sum((rms_db::float8 * 4294967296)::bigint) as level_sum,
-          min(rms_db) as low, max(rms_db) as high, count(*) filter (where is_silence) as silent,
-          count(*) filter (where (rms_db::float8 * 10)::int = -500) as floors, count(*) filter (where (rms_db::float8 * 10)::int = 0) as ceilings,
-          sum(power(10::float8, rms_db::float8 / 10)) as power
-        from ${points} group by time, ctid ${history}
-      ) as parts group by minute order by minute`);
-  const stored = () =>
-    minutesOf(
-      'audio_data',
-      `union all select bucket, point_count, level_count, level_sum, min_db, max_db, silence_count, under_range, clipped, power_sum
-       from audio_data_history where minutes = 1`,
-    );
+  const minutesOf = (table: string) => test.sql(minutesFrom(table));
+  const stored = () => test.sql(ALL_MINUTES);
   const step = async () => (await test.sql('select audio_data_remove_old(0) as removed'))[0].removed;
 
   it('counts late, changed and deleted points of a day that is half removed, once each', async () => {
@@ -203,7 +204,7 @@ describeEachEngine('History', (engine) => {
     expect(await minutes()).toEqual(before);
   });
 
-  it('stays when points are truncated or all are counted again', async () => {
+  it('stays when points are deleted by SQL, dropped, truncated or all counted again', async () => {
     await test.sql(points(40, 3000, '10 s'));
     await test.sql(points(2, 3000, '10 s'));
     await retain('35 days');
@@ -212,6 +213,15 @@ describeEachEngine('History', (engine) => {
     const window = { from: at(41), to: at(0) };
     const { point_count } = await summary(test, window);
     expect(point_count).toBe(6000);
+    const old =
+      engine.name === 'TimescaleDB' ? [`select drop_chunks('audio_data', '${at(3)}'::timestamptz)`] : [];
+    for (const removal of [`delete from audio_data where time < '${at(3)}'`, ...old]) {
+      await test.sql(points(4, 100, '10 s'));
+      await refresh();
+      expect((await summary(test, window)).point_count).toBe(6100);
+      await test.sql(removal);
+      expect((await summary(test, window)).point_count).toBe(6000);
+    }
     await test.sql('update audio_data_refreshes set noting = null');
     expect((await summary(test, window)).point_count).toBe(6000);
     await refresh();
@@ -379,6 +389,66 @@ describeServer('timescale', 'History of chunks', (engine) => {
       'select sum(point_count)::int as n from audio_data_history where minutes = 1',
     );
     expect(n).toBe(150);
+  });
+});
+
+/** Chunks that are longer than a day, or end within one. */
+describeServer('timescale', 'History of chunks', (engine) => {
+  it.each(['7 days', '36 hours'])('of %s equals a witness', async (length) => {
+    const test = await engine.open();
+    const { sql } = test;
+    try {
+      await sql(`select set_chunk_time_interval('audio_data', interval '${length}')`);
+      await sql('create table witness (like audio_data)');
+      const both = async (text: (table: string) => string) => {
+        await sql(text('audio_data'));
+        await sql(text('witness'));
+      };
+      const store = (...each: Parameters<typeof points>) =>
+        both((table) => points(...each).replace('audio_data', table));
+      await store(70, 12_000, '216 s'); // 30 days
+      await store(39, 10_000, '86.4 s'); // 10 days
+      await refreshRollups(sql, 100_000);
+      await sql(
+        `select compress_chunk(c) from show_chunks('audio_data', older_than => interval '50 days') c`,
+      );
+      await both((table) => `update ${table} set rms_db = -1.5 where extract(minute from time) = 3`);
+      await both((table) => `delete from ${table} where extract(minute from time) = 17`);
+      await store(66, 300, '7 s'); // late
+      await sql(`update audio_data_refreshes set raw_retention = '35 days', sparse_below = 100,
+        removed_until = now() - interval '35 days'`);
+      const window = { from: at(71), to: at(20) };
+      /** Without what sums do not tell. */
+      const read = async () =>
+        JSON.parse(
+          JSON.stringify([await summary(test, window), await series(test, window, 3600, 0)]),
+          (name, value) => (/^(l\d|dominant)/.test(name) ? undefined : value),
+        );
+      const near = (answers: object) =>
+        JSON.parse(JSON.stringify(answers), (name, value) =>
+          name.startsWith('leq') && value !== null ? expect.closeTo(value, 9) : value,
+        );
+      const before = near(await read());
+      let steps = 0;
+      for (let removed = 1; removed === 1; steps++) {
+        if (steps % 2 === 0) await refreshRollups(sql, 100_000);
+        [{ removed }] = await sql('select audio_data_remove_old(0) as removed');
+        expect(await read()).toEqual(before);
+      }
+      expect(steps).toBeGreaterThan(4);
+      expect(await sql(ALL_MINUTES)).toEqual(await sql(minutesFrom('witness')));
+      const [{ oldest, end }] = await sql(`select (select min(time)::text from audio_data) as oldest,
+        min(range_end) > now() - interval '35 days' as end from timescaledb_information.chunks where hypertable_name = 'audio_data'`);
+      expect([oldest > at(43).slice(0, 10), end]).toEqual([true, true]); // a chunk stays until all its points are old
+      await store(60, 500, '11 s'); // on a day of history
+      const later = near(await read());
+      await refreshRollups(sql, 100_000);
+      expect((await removeOldPoints(sql, 0)).steps).toBeGreaterThan(0);
+      expect(await read()).toEqual(later);
+      expect(await sql(ALL_MINUTES)).toEqual(await sql(minutesFrom('witness')));
+    } finally {
+      await test.close();
+    }
   });
 });
 
