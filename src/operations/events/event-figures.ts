@@ -102,7 +102,7 @@ async function figuresOfShort({ db }: Store, events: readonly EndedRun[]): Promi
 }
 
 async function figuresOfLong(store: Store, event: EndedRun): Promise<EventFigures> {
-  const interval = { from: instantOfMicros(event.loud), to: instantOfMicros(event.end) };
+  const interval = { from: instantOfMicros(event.loud), to: instantOfMicros(untilOf(event)) };
   const found = await intervalHistogram(ofAllPoints(store), interval);
   if (found.max_db === null) return undefined;
   const level = Math.fround(found.max_db);
@@ -127,5 +127,5 @@ function completeFigures(totals: Totals, dominant_frequency_hz: number | null, p
   };
 }
 
-/** The exclusive end of an event's points; an event without a duration has the points of its single time. */
-const untilOf = ({ loud, end }: EndedRun) => (end > loud ? end : loud + 1n);
+/** The exclusive end of an event's points: the last one belongs to it even if its duration is not known. */
+const untilOf = ({ last, end }: EndedRun) => later(end, last + 1n);

@@ -111,7 +111,7 @@ function reference(
     const alone = last + micros(spacingAt(start));
     const end = followed ? after : next && next.at < alone ? next.at : alone;
     if (end - start < micros(min_duration_seconds)) return [];
-    const within = samples.filter(({ at }) => at >= start && (at < end || at === start));
+    const within = samples.filter(({ at }) => at >= start && (at < end || at <= last));
     const levels = within.flatMap(({ level }) => (level === null ? [] : [level]));
     const peak_db = Math.max(...levels);
     const tones = within.flatMap(({ frequency }) => (frequency === null ? [] : [frequency]));
