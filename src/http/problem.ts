@@ -13,7 +13,7 @@ export const RETRY_AFTER_SECONDS = 1;
 /** On every answer: browsers must trust its content type. */
 export const NO_SNIFFING = { 'x-content-type-options': 'nosniff' } as const;
 
-const OF_THE_ANSWER = ['content-disposition', 'content-encoding', 'content-length', 'etag'];
+const OF_THE_ANSWER = ['content-disposition', 'content-encoding', 'content-length', 'etag', 'history-until'];
 
 /** @returns the content to send for an error; logs the details that the caller does not see */
 export function problemContent(error: unknown, request: FastifyRequest, reply: FastifyReply): Content {

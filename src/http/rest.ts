@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { callTRPCProcedure } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { FILES, type FileType, FORMATS } from '../contract/media-types.ts';
+import { CSV_TYPE, FILES, type FileType, FORMATS } from '../contract/media-types.ts';
 import { type Route, routes } from '../operations/internals/routes.ts';
 import { appRouter } from '../operations/router.ts';
 import { type FilePiece, PointsFile } from '../points/points.ts';
@@ -51,6 +51,7 @@ function mountRoute(app: FastifyInstance, route: Route, service: Service): void 
     if (answer instanceof PointsFile) return sendFile(request, reply, service, answer, ctx.fileType);
     if ('next_cursor' in answer && typeof answer.next_cursor === 'string')
       reply.header('link', `${nextPage(request.url, answer.next_cursor)}, ${document}`);
+    if (type === CSV_TYPE) reply.headers(historyHeader(answer));
     const keeping = cacheControl.keeping(cache, query, answer, ctx.now);
     return send(request, reply, {
       type,
@@ -105,10 +106,17 @@ async function sendFile(
   return send(request, reply, {
     type,
     cacheControl: cacheControl.header(['never']),
-    headers: { 'content-disposition': `attachment; filename="${file.name}.${FILES[type].ending}"` },
+    headers: {
+      'content-disposition': `attachment; filename="${file.name}.${FILES[type].ending}"`,
+      ...historyHeader(first.value),
+    },
     body: Readable.from(body, { objectMode: false, highWaterMark: 65_536 }),
   });
 }
+
+/** Files and tables have no other place for it. */
+const historyHeader = ({ history_until }: { readonly history_until?: unknown }) =>
+  typeof history_until === 'string' ? { 'history-until': history_until } : {};
 
 async function* wholeFile(
   first: IteratorResult<FilePiece>,

@@ -78,6 +78,8 @@ export const pointsOf = ({ lines, count }: Lines): Points => new Points(`[${line
 export interface FilePiece {
   readonly bytes: Buffer;
   readonly points: number;
+  /** Of the first piece: where the removed points of the file end, if there are any. */
+  readonly history_until?: string;
 }
 
 /** A file of points under construction: its pieces, or its text for clients that accept CSV. */

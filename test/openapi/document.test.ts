@@ -161,8 +161,9 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(described?.content ?? {})).toEqual([CSV, ...lines, 'application/vnd.apache.parquet']);
     const names = Object.keys(described?.headers ?? {});
     expect(names).toContain('content-disposition');
-    // this service has no rate limit
-    expect(names.filter((name) => !headers.has(name) && !name.startsWith('ratelimit-'))).toEqual([]);
+    // this service has no rate limit and no history
+    const unsent = names.filter((name) => !headers.has(name) && !name.startsWith('ratelimit-'));
+    expect(unsent).toEqual(['history-until']);
   });
 
   it('has examples that the service accepts, all together', async () => {

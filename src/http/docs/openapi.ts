@@ -191,16 +191,20 @@ function fileContent(type: string, { rows, output }: Route, example: object) {
   return lines === undefined ? { schema: { ...text, format: 'binary' } } : { schema: text, example: lines };
 }
 
-/** The headers that only some answers have: the link to the next page, and the name of a file. */
-function headersOf({ properties = {} }: Schema, { types }: Route) {
+/** The headers that only some answers have: the link to the next page, the name of a file, and the end of history. */
+function headersOf({ properties = {} }: Schema, { types, rows }: Route) {
+  const isFile = types.every(isFileType);
   return {
     ...('next_cursor' in properties && {
       link: header(
         '`<...>; rel="next"`: the next page, if there is one. `<...>; rel="service-desc"`: this document',
       ),
     }),
-    ...(types.every(isFileType) && {
-      'content-disposition': header('attachment, and a file name with the interval'),
+    ...(isFile && { 'content-disposition': header('attachment, and a file name with the interval') }),
+    ...((isFile || (rows !== undefined && 'history_until' in properties)) && {
+      'history-until': header(
+        'Of a file or a table: the end of the newest minute in the interval whose points were removed (RAW_RETENTION). Left out if there is none',
+      ),
     }),
   };
 }

@@ -173,6 +173,7 @@ const corsOptions = (origins: readonly string[]) => ({
   exposedHeaders: [
     'content-disposition',
     'etag',
+    'history-until',
     'link',
     ...Object.values(RATE_HEADERS),
     'retry-after',

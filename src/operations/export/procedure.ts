@@ -1,9 +1,11 @@
 // export.csv: the points of an interval as a file.
+import type { Interval } from '../../contract/instant.ts';
 import { CSV_TYPE, FORMATS } from '../../contract/media-types.ts';
 import type { LevelScale } from '../../contract/periods.ts';
 import { badParameter } from '../../errors.ts';
-import { PointsFile } from '../../points/points.ts';
+import { type FilePiece, PointsFile } from '../../points/points.ts';
 import type { Call, Context } from '../context.ts';
+import { historyUntil } from '../history-ends.ts';
 import { readInterval } from '../interval-and-cursor.ts';
 import { shownScale } from '../on-scale.ts';
 import { scaleOf } from '../periods.ts';
@@ -32,19 +34,25 @@ export const exportCsv = operation(
     });
     const name = `audio_${from}_${to}${nameOf(scale)}`.replaceAll(':', '-');
     const style = { type: ctx.fileType, offset_db };
-    return new PointsFile(name, inSlot(ctx, exportPoints(ctx.db, { from, to }, style, ctx.signal)));
+    return new PointsFile(
+      name,
+      inSlot(ctx, { from, to }, exportPoints(ctx.db, { from, to }, style, ctx.signal)),
+    );
   });
 
 /** Waits for a slot, then yields the chunks of an export. Holds the slot to the end. */
-async function* inSlot<Piece extends { points: number }>(
-  { admission, caller, signal, call }: Context & { call: Call },
-  pieces: AsyncIterable<Piece>,
-) {
+async function* inSlot(
+  { db, admission, caller, signal, call }: Context & { call: Call },
+  interval: Interval,
+  pieces: AsyncIterable<FilePiece>,
+): AsyncGenerator<FilePiece> {
   const leave = await admission.exports.enter(caller, signal);
   try {
+    let isFirst = true;
     for await (const piece of pieces) {
       call.points += piece.points;
-      yield piece;
+      yield isFirst ? { ...piece, ...(await historyUntil({ db }, interval)) } : piece;
+      isFirst = false;
     }
   } finally {
     leave();

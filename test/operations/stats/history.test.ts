@@ -1,5 +1,6 @@
 // Statistics of minutes whose points were removed, over HTTP.
 import { beforeAll, expect, it } from 'vitest';
+import { CSV_TYPE, FORMATS } from '../../../src/contract/media-types.ts';
 import { removeOldPoints } from '../../../src/rollups/raw-retention.ts';
 import { refreshRollups } from '../../../src/rollups/refresh-rollups.ts';
 import { describeEachEngine, openForAll } from '../../engines.ts';
@@ -129,6 +130,22 @@ describeEachEngine('Statistics of history', (engine) => {
     }
     expect(await get('/events/list')).toMatchObject({ ...MARKS, from: null, to: null });
     expect(await get('/events/loud')).toMatchObject({ history_until });
+  });
+
+  it('is told in a header of files and tables', async () => {
+    const headerOf = async (path: string, accept: string) => {
+      const { status, headers } = await fetch(`${service.url}/api/v1${path}`, { headers: { accept } });
+      return [status, headers.get('history-until')];
+    };
+    const present = DAYS.replace('-10T', '-19T');
+    for (const type of Object.values(FORMATS)) {
+      expect(await headerOf(`/export/csv?${DAYS}`, type)).toEqual([200, MARKS.history_until]);
+      expect(await headerOf(`/export/csv?${present}`, type)).toEqual([200, null]);
+    }
+    for (const path of ['/events/list', '/events/top', '/stats/days'].map((each) => `${each}?${DAYS}`)) {
+      expect(await headerOf(path, CSV_TYPE)).toEqual([200, MARKS.history_until]);
+      expect(await headerOf(path, 'application/json')).toEqual([200, null]);
+    }
   });
 
   it('moves a relative end to the minute, and refuses other ends within one', async () => {
