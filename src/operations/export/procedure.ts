@@ -48,11 +48,11 @@ async function* inSlot(
 ): AsyncGenerator<FilePiece> {
   const leave = await admission.exports.enter(caller, signal);
   try {
-    let isFirst = true;
+    let ofFirst = await historyUntil({ db }, interval); // before the pieces, which hold a connection
     for await (const piece of pieces) {
       call.points += piece.points;
-      yield isFirst ? { ...piece, ...(await historyUntil({ db }, interval)) } : piece;
-      isFirst = false;
+      yield { ...piece, ...ofFirst };
+      ofFirst = {};
     }
   } finally {
     leave();
