@@ -93,7 +93,7 @@ const DATA = /^\s*(?:\d+[-./:]|\d{5})/;
 
 /**
  * @param head the header before. @param at the columns that are read. @param others further columns that are needed
- * @returns where a later header, as in joined files, has each column of `head`, or the name that is missing; undefined
+ * @returns the place of each column of `head` in a later header, as in joined files, or the name that it lacks; undefined
  *   if the line is not a header
  */
 export function readLaterHeader(

@@ -1,4 +1,4 @@
-// Refuses tables of several series, and names the column that tells them apart, such as entity_id.
+// Refuses tables of several series, and names the column in which they differ, such as entity_id.
 import { BadInput, type RereadableFile } from '../commands/input-files.ts';
 import { namesText, shellText } from '../commands/progress.ts';
 import type { ImportOptions } from './import-options.ts';
