@@ -64,11 +64,7 @@ export function mountLive(app: FastifyInstance, route: Route, { contextOf, revoc
       raw.removeHeader('transfer-encoding'); // otherwise Node writes chunks
       return raw.writeHead(200, HEADERS);
     };
-    if (ctx.isStopping) {
-      begin().end(`${retry()}\n`); // a refused EventSource never reconnects
-      return reply;
-    }
-    const events: Events = await callTRPCProcedure({
+    const opening: Promise<Events> = callTRPCProcedure({
       router: appRouter,
       path: name,
       type: 'subscription',
@@ -77,7 +73,12 @@ export function mountLive(app: FastifyInstance, route: Route, { contextOf, revoc
       signal: ctx.signal,
       batchIndex: 0,
     });
+    const events = await opening.catch((error: unknown) => {
+      if (!app.shutdown.isStopping) throw error;
+    });
     if (raw.destroyed) reply.hijack();
+    else if (!events)
+      begin().end(`${retry()}\n`); // a refused EventSource never reconnects
     else if (request.method === 'HEAD') begin().end();
     else {
       revocation.endBy(request, () => endSoon(raw));

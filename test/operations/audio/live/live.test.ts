@@ -364,6 +364,30 @@ describeOnWire('audio.live', (engine) => {
     await other.close();
   });
 
+  it('does not refuse a stream that is still opening when the service stops', async () => {
+    const reading = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    let isStarted = false;
+    const { db } = service;
+    const query: typeof db.query = async (...question) => {
+      if (isStarted) {
+        reading.resolve();
+        await released.promise;
+      }
+      return db.query(...question);
+    };
+    const other = await startBeside({ ...service, db: { ...db, query } }, { clock: Date.now });
+    await other.get('/audio/latest'); // the first request reads the settings of the station
+    isStarted = true;
+    const opening = fetch(`${other.url}/api/v1/audio/live`);
+    await reading.promise;
+    other.app.shutdown.begin();
+    released.resolve();
+    const answer = await opening; // a refused EventSource never reconnects
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringMatching(/^retry: \d+\n\n$/)]);
+    await other.close();
+  });
+
   it('refuses more streams than there are slots', async () => {
     const small = await startBeside(service, {
       clock: Date.now,
