@@ -3,6 +3,9 @@ import type { Queries } from './database.ts';
 import { compile, parameter, sql } from './drizzle.ts';
 import { tables } from './schema.ts';
 
+/** The number of a segment whose writer is the hash of a key. */
+export const OF_KEY = 0;
+
 const noted = sql`audio_data_spools.segments::int8multirange`;
 const FIND = compile(sql<{ number: number }>`
   select number::float8 as number
@@ -10,10 +13,11 @@ const FIND = compile(sql<{ number: number }>`
     generate_series(lower(stretch), upper(stretch) - 1) as number
   where spool = ${parameter('writer')}`);
 
-/** Changes no row if one of the numbers is already stored. */
+/** Changes no row if one of the numbers is already stored. Keys get the time, which is past and so is no lease. */
 const NOTE = compile(sql`
-  insert into ${tables.spools} (spool, segments)
-  values (${parameter('writer')}, ${parameter('numbers')}::int8multirange::text)
+  insert into ${tables.spools} (spool, segments, live_until)
+  values (${parameter('writer')}, ${parameter('numbers')}::int8multirange::text,
+    case when ${parameter('numbers')}::int8multirange @> ${sql.raw(`${OF_KEY}`)}::int8 then now() end)
   on conflict (spool) do update set segments = (${noted} + excluded.segments::int8multirange)::text
   where not ${noted} && excluded.segments::int8multirange
   returning spool`);
@@ -34,3 +38,10 @@ export async function noteNew(queries: Queries, writer: string, numbers: readonl
   if (fresh.length > 0) await noteStored(queries, writer, fresh);
   return new Set(fresh);
 }
+
+const FORGET = compile(sql`
+  delete from ${tables.spools}
+  where segments = '{[${sql.raw(`${OF_KEY},${OF_KEY + 1}`)})}' and live_until < now() - interval '7 days'`);
+
+/** Removes keys that were noted over a week ago: a sender that repeats itself does so sooner. */
+export const forgetKeys = async (queries: Queries): Promise<void> => void (await queries.query(FORGET));

@@ -57,6 +57,7 @@ export async function keepPoints(options: KeepingOptions, io: RecorderIo) {
   return {
     /** Takes points, oldest first. */
     add: writer.add,
+    keepNow: writer.keepNow,
     /** How many points wait for the database, in memory and in the spool, including those of earlier recorders. */
     async waiting(): Promise<number> {
       const segments = await spool.waiting();

@@ -4,6 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 import { BadInput } from '../../../src/commands/input-files.ts';
 import { instantOf } from '../../../src/contract/instant.ts';
 import type { Database } from '../../../src/database/database.ts';
+import { forgetKeys } from '../../../src/database/stored-once.ts';
 import { AppError } from '../../../src/errors.ts';
 import { admitRecorder } from '../../../src/recorder/storing/admit-recorder.ts';
 import { createSegmentStore } from '../../../src/recorder/storing/spool/segment-store.ts';
@@ -57,6 +58,29 @@ describeEachEngine('Segments', (engine) => {
     expect(await store(spool)).toEqual([]);
     expect(await stored()).toEqual(upTo(7));
     expect(filesOf(spool)).toEqual([]);
+  });
+
+  it('of the same key are stored once, together, after a kill, and in another spool, until a week has passed', async () => {
+    await test.sql('truncate audio_data_spools');
+    const [spool, other] = [await openTestSpool(), await openTestSpool()];
+    const write = (into: Spool, second: number, key: string) =>
+      into.write(rows(second, 1), {}, into.nextName(key));
+    await write(spool, 0, 'a');
+    await write(spool, 1, 'a');
+    await write(spool, 2, 'b');
+    await spool.write(rows(3, 1));
+    await store(spool);
+    await write(spool, 4, 'b');
+    await write(other, 5, 'a');
+    for (const each of [spool, other]) await store(each);
+    expect([await stored(), filesOf(spool), filesOf(other)]).toEqual([[0, 2, 3], [], []]);
+    await test.sql("update audio_data_spools set live_until = live_until - interval '8 days'");
+    const before = await noted();
+    await forgetKeys(test.db);
+    expect(await noted()).toBe(before - 2);
+    await write(spool, 6, 'a');
+    await store(spool);
+    expect(await stored()).toEqual([0, 2, 3, 6]);
   });
 
   it('of one live recorder at a time are stored, unless recorders have --add', async () => {

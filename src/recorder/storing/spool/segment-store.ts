@@ -81,12 +81,17 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
     };
   }
 
-  async function store(transaction: Transaction, { writer }: Segment, batch: readonly Segment[]) {
-    const numbers = batch.map(({ number }) => number);
+  async function store(transaction: Transaction, batch: readonly Segment[]) {
     await transaction.run(BRIEFLY);
-    const fresh = await noteNew(transaction, writer, numbers);
+    const fresh = new Map<string, Set<number>>();
+    const writers = Map.groupBy(batch, ({ writer }) => writer);
+    for (const writer of [...writers.keys()].sort()) {
+      const numbers = (writers.get(writer) ?? []).map(({ number }) => number);
+      fresh.set(writer, await noteNew(transaction, writer, numbers));
+    }
     await transaction.run(PATIENTLY);
-    const segments = batch.filter(({ number }) => fresh.has(number));
+    // a key may have two segments
+    const segments = batch.filter(({ writer, number }) => fresh.get(writer)?.delete(number));
     if (!adds && segments.some(({ coversMs }) => coversMs > 0)) await renewLease(transaction, spool);
     const parts = [];
     for (const segment of segments) parts.push(await readSegment(segment));
@@ -106,10 +111,10 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
       const [oldest] = batch;
       if (!oldest) return;
       try {
-        const { isChanged, warnings } = await db.transaction(
-          (transaction) => store(transaction, oldest, batch),
-          { isRepeatable: true, purpose: 'store' },
-        );
+        const { isChanged, warnings } = await db.transaction((transaction) => store(transaction, batch), {
+          isRepeatable: true,
+          purpose: 'store',
+        });
         if (isChanged) tidying.again();
         for (const warning of warnings) report(warning);
         await spool.remove(batch);
@@ -161,11 +166,10 @@ export function startStoring(db: Database, spool: Spool, report: (line: string) 
   };
 }
 
-/** The oldest segment, and others by its writer. */
+/** The oldest segments. */
 function firstOf(segments: readonly Segment[], most: number): Segment[] {
-  const own = segments.filter(({ writer }) => writer === segments[0]?.writer).slice(0, most);
   let points = 0;
-  return own.filter((segment, index) => {
+  return segments.slice(0, most).filter((segment, index) => {
     points += segment.points;
     return index === 0 || points <= MOST_POINTS;
   });

@@ -41,16 +41,21 @@ export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOption
 
   const left = () => pending.length + (batch?.points.length ?? 0);
 
+  async function writeSegment(points: readonly MeasuredPoint[], name: string): Promise<void> {
+    const rows = points.map((point) => `${csvRow(point)}\n`);
+    const head = as && { as: { ...as, since }, overload: overloadOf(points) };
+    const segment = await spool.write(rows, { coversMs: live?.intervalMs, head }, name);
+    if (segment && !(last && last.name > segment.name)) last = segment;
+    for (const { time } of points) addTime(written, time);
+  }
+
   async function write(): Promise<void> {
     batch ??= { name: spool.nextName(), points: pending.splice(0) };
     const { name, points } = batch;
     if (live) since ??= points[0]?.time;
     try {
-      const rows = points.map((point) => `${csvRow(point)}\n`);
-      const head = as && { as: { ...as, since }, overload: overloadOf(points) };
-      last = await spool.write(rows, { coversMs: live?.intervalMs, head }, name);
+      await writeSegment(points, name);
       batch = undefined;
-      for (const { time } of points) addTime(written, time);
       if (fault) report(`Writing points to ${folder} again.`);
       fault = undefined;
     } catch (error) {
@@ -115,6 +120,13 @@ export function createSpoolWriter({ spool, live, as, report }: SpoolWriterOption
       });
       if (pending.length > 2 * HURRY && !fault) await Promise.race([running, delay(20)]);
     },
+    /**
+     * Writes points as a segment of their own. They are on disk once this returns.
+     *
+     * @param key as in `spool.nextName`. @throws the disk error
+     */
+    keepNow: (points: readonly MeasuredPoint[], key?: string): Promise<void> =>
+      writeSegment(points, spool.nextName(key)),
     pending: left,
     /** @returns the points written in total, and the last segment. @throws the disk error that lost points */
     async close(): Promise<{ written: PointCount; last: Segment | undefined }> {

@@ -1,10 +1,12 @@
 // A spool: a folder of segments, which hold points that wait for the database. Several recorders may write to it, and
 // the process that holds the database empties it.
+import { hash } from 'node:crypto';
 import { createReadStream, existsSync, watch } from 'node:fs';
 import { link, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addTime, messageOf, type PointCount } from '../../../commands/progress.ts';
 import { DEFAULT_STATION, isStationName } from '../../../contract/station.ts';
+import { OF_KEY } from '../../../database/stored-once.ts';
 import { makeFolder, removeSynced, replaceSynced } from '../../../database/synced-folders.ts';
 import { startLoop } from '../../../loop.ts';
 import { checkCsvRow } from '../../check-csv-row.ts';
@@ -61,10 +63,13 @@ export async function openSpool(folder: string, advice: string) {
   const writer = crypto.randomUUID().replaceAll('-', '').slice(-16);
   let [micros, number] = [0, 0];
 
-  function nextName(): string {
+  /** @param key identifies a segment that may be written again: only the first one is stored */
+  function nextName(key?: string): string {
     micros = Math.max(micros + 1, Date.now() * 1000);
+    const begin = String(micros).padStart(16, '0');
+    if (key !== undefined) return `${begin}-${hash('sha256', key).slice(0, 16)}.${OF_KEY}`;
     number += 1;
-    return `${String(micros).padStart(16, '0')}-${writer}.${number}`;
+    return `${begin}-${writer}.${number}`;
   }
 
   async function setAside(name: string): Promise<void> {
