@@ -1,18 +1,16 @@
 // Stores lines from standard input as they arrive, through the spools of their stations, like live sound.
 import { messageOfFault } from '../commands/fault.ts';
 import { BadInput, linesOf } from '../commands/input-files.ts';
-import { counted, createOnceAMinute, createOnceIn, messageOf } from '../commands/progress.ts';
 import { ANY_TIME, createTimeCheck } from '../commands/times/time-check.ts';
 import { UNKNOWN } from '../contract/periods.ts';
 import type { Point } from '../contract/point.ts';
-import { isMissing } from '../database/station-schemas.ts';
 import { createLiveStatus } from '../recorder/live-status.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
 import { bytesUntilAborted } from '../recorder/sources/bytes-until-aborted.ts';
-import { keepPoints } from '../recorder/storing/keep-points.ts';
 import type { ImportOptions } from './import-options.ts';
+import { createSkippedLines, keepByStation, type PointKeeper, pointOf } from './keep-by-station.ts';
 import { createLineReader } from './line-reader.ts';
-import { layoutOf, mappingAdvice, stationOf } from './station-by.ts';
+import { layoutOf } from './station-by.ts';
 
 /** Ends with the input or the signal, and stores all that arrived. @throws BadInput if header and options disagree */
 export async function followInput(paths: readonly string[], options: ImportOptions, io: RecorderIo) {
@@ -53,12 +51,12 @@ export async function followInput(paths: readonly string[], options: ImportOptio
         }
         if ('fault' in read) {
           if (read.isFinal) throw new BadInput(`Standard input, line ${line}: ${messageOfFault(read)}`);
-          skipped.add(line, () => messageOfFault(read));
+          skipped.add(`line ${line} of standard input`, () => messageOfFault(read));
           continue;
         }
         const to = await keeping.of(read.of);
         if (typeof to === 'string') {
-          skipped.add(line, () => to);
+          skipped.add(`line ${line} of standard input`, () => to);
           continue;
         }
         if (read.isClipped) clipped += 1;
@@ -74,78 +72,4 @@ export async function followInput(paths: readonly string[], options: ImportOptio
     await keeping.close();
     skipped.end();
   }
-}
-
-function pointOf(row: string): Point {
-  const [time = '', level = '', hertz = '', silence] = row.split(',');
-  return {
-    time,
-    rms_db: level === '' ? null : Number(level),
-    frequency_hz: hertz === '' ? null : Number(hertz),
-    is_silence: silence === 'true',
-  };
-}
-
-/** Reports skipped lines of a stream: the first at once, further ones at most once a minute. */
-function createSkippedLines(report: (line: string) => void) {
-  let count = 0;
-  let said = 0;
-  const saying = createOnceAMinute();
-  return {
-    add(line: number, fault: () => string): void {
-      count += 1;
-      if (!saying.isDue()) return;
-      const more = count - said;
-      const what = more === 1 ? '' : `${more.toLocaleString('en')} lines, the last of them `;
-      report(`Warning: skipped ${what}line ${line} of standard input: ${fault()}`);
-      said = count;
-    },
-    end(): void {
-      if (count > 0) report(`Skipped ${counted(count, 'line')} in all.`);
-    },
-  };
-}
-
-type PointKeeper = Awaited<ReturnType<typeof keepPoints>>;
-
-async function keepByStation({ as, stationBy }: ImportOptions, io: RecorderIo) {
-  const kept = new Map<string | undefined, PointKeeper>();
-  const missing = new Map<string, { readonly why: string; isDue(): boolean }>();
-  if (!stationBy) kept.set(undefined, await keepPoints({ as }, io));
-
-  return {
-    /** @returns what stores the points with this value of the column, or why nothing does */
-    async of(value = ''): Promise<PointKeeper | string> {
-      const station = stationBy && stationOf(stationBy, value);
-      const found = kept.get(station);
-      if (found) return found;
-      if (!stationBy || station === undefined) return stationBy ? mappingAdvice(stationBy, [value]) : '';
-      const before = missing.get(station);
-      if (before && !before.isDue()) return before.why;
-      try {
-        const keeping = await keepPoints({ as }, { ...io, ...io.at(station, stationBy.creates) });
-        kept.set(station, keeping);
-        return keeping;
-      } catch (error) {
-        if (!isMissing(error)) throw error;
-        const { isDue } = before ?? createOnceIn(60_000);
-        const why = messageOf(error);
-        missing.set(station, { why, isDue });
-        return why;
-      }
-    },
-    async waiting(): Promise<number> {
-      let sum = 0;
-      for (const keeping of kept.values()) sum += await keeping.waiting();
-      return sum;
-    },
-    /** @throws the first fault, once all are closed */
-    async close(): Promise<void> {
-      const held = kept.size > 1 ? await io.openDatabase().catch(() => undefined) : undefined; // one connection for all
-      const faults: unknown[] = [];
-      for (const keeping of kept.values()) await keeping.close().catch((error) => faults.push(error));
-      await held?.close();
-      if (faults.length > 0) throw faults[0];
-    },
-  };
 }
