@@ -15,6 +15,7 @@ import { demo, migrateServer, printKey, recorderIo, serve, watchIo } from './com
 import type { Environment } from './environment.ts';
 import { excludeCommand } from './exclude-command.ts';
 import { maintainServer } from './maintain.ts';
+import { mcpCommand } from './mcp-command.ts';
 import { stationCommand } from './station-command.ts';
 import { watchCommand } from './watch/watch-command.ts';
 
@@ -70,6 +71,7 @@ export function createProgram(
     ofStation(excludeCommand, (station) => ({ environment: environment(), station })),
     stationCommand(environment),
     watchCommand(() => watchIo(environment())),
+    mcpCommand(environment),
   ];
   for (const command of commands) program.addCommand(command.addHelpText('after', VARIABLES));
   for (const command of [program, ...commands]) command.version(version);

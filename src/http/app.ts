@@ -25,6 +25,7 @@ import { type EdgeLimits, mountEdge, requestId } from './edge/edge.ts';
 import { targetOf } from './edge/host.ts';
 import { refuseExpectations, refuseUnreadable } from './edge/malformed-requests.ts';
 import { cutListeners } from './event-stream.ts';
+import { mountMcp } from './mcp/mcp-route.ts';
 import { NO_SNIFFING, problemContent } from './problem.ts';
 import type { Watcher } from './request-accounting.ts';
 import { described, logTrace, RequestLog } from './request-log.ts';
@@ -163,6 +164,7 @@ export async function createApp(options: AppOptions) {
   const mountStation = async (scope: FastifyInstance) => {
     mountRest(scope, service);
     await mountTrpc(scope, service);
+    mountMcp(scope, service, version, corsOrigins);
     mountDocument(scope, service, version, keys !== undefined);
     mountFiles(scope);
   };

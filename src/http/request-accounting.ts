@@ -19,7 +19,7 @@ export type Watcher = (app: FastifyInstance, inside: Inside) => void;
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Undefined for an unknown path. */
-    transport?: 'rest' | 'rpc' | 'docs';
+    transport?: 'rest' | 'rpc' | 'mcp' | 'docs';
     /** The operation of the route, if it has only one. */
     operation?: string;
   }
@@ -39,32 +39,42 @@ export function callsOf(request: FastifyRequest): readonly Call[] {
   return [{ operation: operationOf(request), points: 0 }];
 }
 
-/** The label of a request: its operation, `batch` for several, `docs`, or `unknown`. */
+/** The label of a request: its operation, `batch` for several, `docs`, `mcp` for its other messages, or `unknown`. */
 export function operationOf(request: FastifyRequest): string {
-  if (transportOf(request) === 'docs') return 'docs';
+  const transport = transportOf(request);
+  if (transport === 'docs') return 'docs';
   const [name = '', ...others] = namesOf(request);
   if (others.length > 0) return 'batch';
+  if (transport === 'mcp' && name === '') return 'mcp';
   return routes.has(name) ? name : 'unknown';
 }
 
 /** The names of the requested operations, as the router passes them to tRPC. Some may be unknown. */
-export function namesOf({ routeOptions, params }: FastifyRequest): readonly string[] {
+export function namesOf({ routeOptions, params, body }: FastifyRequest): readonly string[] {
   const { operation, transport } = routeOptions.config;
   if (operation) return [operation];
+  if (transport === 'mcp') return toolIn(body);
   if (transport !== 'rpc') return [];
   const { path = '' }: { path?: string } = Object(params);
   return path.split(',');
 }
 
+/** @param body of a message; undefined until it is read. @returns the operation of the tool that it calls */
+function toolIn(body: unknown): readonly string[] {
+  const { method, params } = Object(body);
+  const { name } = Object(params);
+  return method === 'tools/call' && typeof name === 'string' ? [name.replace('_', '.')] : [];
+}
+
 /** The number of calls that need a key and count for limits: all except calls of probes and the reference. */
 export function guardedCalls(request: FastifyRequest): number {
   const transport = transportOf(request);
-  if (transport === 'none') return 1;
+  if (transport === 'none' || transport === 'mcp') return 1;
   if (transport === 'docs') return 0;
   const calls = namesOf(request).filter((name) => !routes.get(name)?.isProbe);
   return Math.min(calls.length, MAX_BATCH_SIZE); // more are refused
 }
 
-/** The transport of a request: `rest`, `rpc`, `docs`, or `none` for an unknown path. */
+/** The transport of a request: `rest`, `rpc`, `mcp`, `docs`, or `none` for an unknown path. */
 export const transportOf = ({ routeOptions }: FastifyRequest): string =>
   routeOptions.config.transport ?? 'none';

@@ -5,6 +5,7 @@ import { callTRPCProcedure } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CSV_TYPE, FILES, type FileType, FORMATS } from '../contract/media-types.ts';
+import type { Context } from '../operations/context.ts';
 import { type Route, routes } from '../operations/internals/routes.ts';
 import { appRouter } from '../operations/router.ts';
 import { type FilePiece, PointsFile } from '../points/points.ts';
@@ -37,17 +38,9 @@ function mountRoute(app: FastifyInstance, route: Route, service: Service): void 
     const accept = isProbe ? undefined : request.headers.accept;
     const type = chooseType(offered(types, query), accept, hasPoints ? filesOf(request.url) : undefined);
     reply.header('link', document);
-    const call = { path: name, getRawInput: async () => query };
-    await holdBytes(request, reply, admission, [call]);
+    await holdBytes(request, reply, admission, [{ path: name, getRawInput: async () => query }]);
     const ctx = contextOf(request, 'rest', type);
-    const answer: object = await callTRPCProcedure({
-      ...call,
-      router: appRouter,
-      type: 'query',
-      ctx,
-      signal: undefined,
-      batchIndex: 0,
-    });
+    const answer = await callQuery(name, query, ctx);
     if (answer instanceof PointsFile) return sendFile(request, reply, service, answer, ctx.fileType);
     if ('next_cursor' in answer && typeof answer.next_cursor === 'string')
       reply.header('link', `${nextPage(request.url, answer.next_cursor)}, ${document}`);
@@ -60,6 +53,18 @@ function mountRoute(app: FastifyInstance, route: Route, service: Service): void 
     });
   });
 }
+
+/** Its points stay text: {@link createAnswerWriter} writes them. */
+export const callQuery = (path: string, input: object, ctx: Context): Promise<object> =>
+  callTRPCProcedure({
+    router: appRouter,
+    path,
+    type: 'query',
+    getRawInput: async () => input,
+    ctx,
+    signal: undefined,
+    batchIndex: 0,
+  });
 
 /** Reads plain decimals as numbers if the input declares a number. Its schema refuses other forms, which stay texts. */
 function createQueryReader(input: z.ZodType): (query: Query) => Query {

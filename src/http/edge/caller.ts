@@ -8,7 +8,7 @@ import type { Context } from '../../operations/context.ts';
 import { routes } from '../../operations/internals/routes.ts';
 import { unknown } from '../../operations/stations/stations.ts';
 import { vary } from '../negotiation.ts';
-import { guardedCalls, namesOf } from '../request-accounting.ts';
+import { guardedCalls, namesOf, transportOf } from '../request-accounting.ts';
 import type { ApiKeys, KeyOwner } from './api-keys.ts';
 import { sentAs } from './host.ts';
 
@@ -106,8 +106,10 @@ export function mayCall(operation: string, owner: KeyOwner | undefined, station:
 /** Admits, by the path that tRPC executes, each call that the edge has counted, once, if its caller has access. */
 export function admitCalls(request: FastifyRequest, areKeysNeeded: boolean): Context['admit'] {
   const { owner, station } = request;
-  const counted = namesOf(request).slice(0, MAX_BATCH_SIZE);
+  const count = () => namesOf(request).slice(0, MAX_BATCH_SIZE);
+  let counted = transportOf(request) === 'mcp' ? undefined : count(); // the body, which is read later, names the tool
   return (operation) => {
+    counted ??= count();
     if (areKeysNeeded && !owner && !routes.get(operation)?.isProbe)
       throw new AppError('UNAUTHORIZED', 'A key is required: send Authorization: Bearer KEY');
     if (!mayCall(operation, owner, station.name)) throw unknown(station.name);

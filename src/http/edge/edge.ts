@@ -13,7 +13,14 @@ import type { Station } from '../../operations/stations/station.ts';
 import { type Stations, unknown } from '../../operations/stations/stations.ts';
 import { CODINGS, chooseCoding, NotAcceptable } from '../negotiation.ts';
 import { NO_SNIFFING } from '../problem.ts';
-import { guardedCalls, type Inside, namesOf, operationOf, type Watcher } from '../request-accounting.ts';
+import {
+  guardedCalls,
+  type Inside,
+  namesOf,
+  operationOf,
+  transportOf,
+  type Watcher,
+} from '../request-accounting.ts';
 import { logTrace } from '../request-log.ts';
 import { STATION_PREFIX } from '../service.ts';
 import type { ApiKeys } from './api-keys.ts';
@@ -132,13 +139,14 @@ const replacementOf = (path: string) => (path.endsWith('/api/v1/stats/worst') ? 
 function refuseUnknown(request: FastifyRequest, reply: FastifyReply): void {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const is404 = request.is404 || !request.url.startsWith('/'); // the router reads `*` as `/`
-  if (isRead && !is404) return;
+  if ((isRead || transportOf(request) === 'mcp') && !is404) return;
   const path = request.url.split('?', 1)[0]?.replace(/^\/stations\/[^/]+/, STATION_PREFIX) ?? '';
   const isKnown = !is404 || request.server.findRoute({ method: 'GET', url: path }) !== null;
-  if (isRead || !isKnown)
+  const methods = /^(\/stations\/:station)?\/mcp$/.test(path) ? 'POST' : isKnown && !isRead && 'GET, HEAD';
+  if (!methods)
     throw new AppError('NOT_FOUND', `There is nothing at this path; see ${replacementOf(path) ?? '/docs'}`);
-  reply.header('allow', 'GET, HEAD');
-  throw new AppError('METHOD_NOT_SUPPORTED', 'This path answers GET and HEAD');
+  reply.header('allow', methods);
+  throw new AppError('METHOD_NOT_SUPPORTED', `This path answers ${methods.replace(',', ' and')}`);
 }
 
 /** 404 if it is missing, or if the key does not open it. Public paths work below any valid name, to reveal nothing. */
@@ -147,8 +155,9 @@ async function stationOf(request: FastifyRequest, stations: Stations, areKeysNee
   if (!isAnyStation(name)) throw unknown(name);
   const isPublic = areKeysNeeded || name === DEFAULT_STATION;
   if (isPublic && guardedCalls(request) === 0) return stations.standard;
-  if (namesOf(request).every((operation) => mayCall(operation, request.owner, name)))
-    return stations.open(name);
+  // at the root, every key may call one tool
+  const names = transportOf(request) === 'mcp' ? ['stations.list'] : namesOf(request);
+  if (names.every((operation) => mayCall(operation, request.owner, name))) return stations.open(name);
   throw unknown(name);
 }
 

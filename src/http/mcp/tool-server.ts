@@ -1,0 +1,88 @@
+// MCP: the queries as read-only tools for assistants. Loaded by the first request to /mcp, and by the command `mcp`.
+import { randomUUID } from 'node:crypto';
+import { McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { badParameter } from '../../errors.ts';
+import { type Route, routes } from '../../operations/internals/routes.ts';
+import { publicProblem } from '../problem.ts';
+
+/** The most points of an answer. More would fill the context of a model. */
+const MAX_POINTS = 1000;
+
+/** Says what the descriptions of most tools would repeat. */
+const INSTRUCTIONS = `Measurements of a microphone, or of several: stations_list has their names.
+Times (from, to) are now, now-1h (s, m, h or d), or RFC 3339 with a zone, such as 2026-01-01T00:00:00+01:00. Intervals include from and exclude to.
+levels=stored, the default, are dB relative to full scale: 0 is the loudest, and thresholds are negative. levels=absolute are sound pressure levels, and need a calibration.
+exclusions=ignore also uses stretches that the operator excluded, such as rain.
+A page has at most ${MAX_POINTS} points. While its next_cursor is not null, pass that as cursor, and keep the other arguments.
+Prefer statistics and events to points. An error names the bad argument and the allowed values.`;
+
+/** Parameters that only the instructions describe. */
+const DESCRIBED_ONCE: ReadonlySet<string> = new Set(['levels', 'exclusions']);
+
+export interface ToolAnswer {
+  /** The body that REST sends: the answer or a problem. */
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** @param answer calls an operation. @param isOffered whether to list an operation */
+export function createToolServer(
+  version: string,
+  answer: (route: Route, input: object) => Promise<ToolAnswer>,
+  isOffered: (operation: string) => boolean = () => true,
+): McpServer {
+  const server = new McpServer({ name: 'audio-metrics', version }, { instructions: INSTRUCTIONS });
+  for (const { route, schema, presets } of tools) {
+    if (!isOffered(route.name)) continue;
+    const { name, summary: title, description } = route;
+    const shown = { title, description, inputSchema: asGiven(schema), annotations: { readOnlyHint: true } };
+    server.registerTool(name.replace('.', '_'), shown, async (given) => {
+      const input = { ...presets, ...Object(given) };
+      const { text, isError } = Number(input.limit) > MAX_POINTS ? tooMany() : await answer(route, input);
+      return { content: [{ type: 'text', text }], isError };
+    });
+  }
+  return server;
+}
+
+const tools = Array.from(routes.values())
+  .filter(({ isStream, isProbe, group }) => !isStream && !isProbe && group !== 'export')
+  .map((route) => {
+    const schema = shortSchema(route.input);
+    const { limit } = schema.properties ?? {};
+    const isCapped = typeof limit === 'object' && Number(limit.maximum) > MAX_POINTS;
+    if (isCapped) limit.maximum = MAX_POINTS;
+    if (isCapped) limit.default = Math.min(Number(limit.default), MAX_POINTS);
+    return { route, schema, presets: isCapped ? { limit: limit.default } : {} };
+  });
+
+/** Keeps the first sentence of each description: the whole list must leave a model room for its work. */
+function shortSchema(input: z.ZodType) {
+  const { $schema: _, default: _preset, ...schema } = z.toJSONSchema(input, { io: 'input' });
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    if (typeof property !== 'object') continue;
+    const [sentence] = property.description?.split(/[.:] /, 1) ?? [];
+    const isChosen = property.enum !== undefined || property.default !== undefined;
+    Reflect.deleteProperty(property, 'description');
+    if (isChosen) Reflect.deleteProperty(property, 'examples');
+    for (const rule of ['pattern', 'minLength', 'maxLength']) Reflect.deleteProperty(property, rule);
+    if (sentence !== undefined && !DESCRIBED_ONCE.has(name)) property.description = sentence;
+  }
+  return schema;
+}
+
+/** Shows a schema to the caller. The procedure checks the arguments, with the messages of REST. */
+const asGiven = (schema: ReturnType<typeof shortSchema>) => ({
+  '~standard': {
+    version: 1 as const,
+    vendor: 'audio-metrics',
+    validate: (value: unknown) => ({ value }),
+    jsonSchema: { input: () => schema, output: () => schema },
+  },
+});
+
+function tooMany(): ToolAnswer {
+  const error = badParameter('limit', `must be a whole number from 1 to ${MAX_POINTS}`);
+  return { text: JSON.stringify(publicProblem(error, randomUUID())), isError: true };
+}
