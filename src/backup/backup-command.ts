@@ -16,7 +16,7 @@ import { allPeriods } from '../database/periods.ts';
 import { audioData, tables } from '../database/schema.ts';
 import { listStations, readSettings } from '../database/station-schemas.ts';
 import { linesFrom, pageStatements, startOf } from '../points/page.ts';
-import { csvLines, csvPoint, type FilePiece, selectInOrder } from '../points/points.ts';
+import { csvLines, csvPoint, type FilePiece, selectInOrder, wholeOf } from '../points/points.ts';
 import { assertMayWrite, writeFile, writeTo } from './backup-file.ts';
 import { type Backup, ENDING, type Head, headOf, leftOutText, writeLines } from './backup-format.ts';
 import { historyLines, withoutRemoval } from './history-lines.ts';
@@ -165,7 +165,8 @@ async function* pages(db: Database, run: RunStatement): AsyncGenerator<Buffer> {
   const [begin] = await queriesOf(run).query(BEGIN);
   if (!begin) throw new Error('The points could not be counted');
   let read = 0;
-  for await (const { lines, count } of linesFrom(db, page, begin, startOf(FIRST_INSTANT), 0)) {
+  const values = { ...begin, ...wholeOf({ from: null, to: null }) };
+  for await (const { lines, count } of linesFrom(db, page, values, startOf(FIRST_INSTANT), 0)) {
     read += count;
     yield Buffer.from(csvLines(lines), 'latin1');
   }

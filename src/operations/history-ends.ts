@@ -1,7 +1,5 @@
 // Ends of intervals within minutes of history, and the fields of answers that touch history.
 import {
-  AFTER_LAST_INSTANT,
-  FIRST_INSTANT,
   floorTo,
   instantOfMicros,
   isRelative,
@@ -11,9 +9,10 @@ import {
   type Range,
 } from '../contract/instant.ts';
 import { boundOf } from '../contract/ranges.ts';
-import { compile, instantText, parameter, sql } from '../database/drizzle.ts';
+import { compile, parameter, sql } from '../database/drizzle.ts';
 import { tables } from '../database/schema.ts';
 import { badParameter } from '../errors.ts';
+import { historyEnd, wholeOf } from '../points/points.ts';
 import type { Store } from '../rollups/store.ts';
 import { BUCKET_SECONDS, type Bucket } from './stats/series/contract.ts';
 
@@ -38,12 +37,7 @@ export function withWholeMinute(input: object, time: bigint, now: string): objec
   return { ...input, [name]: instantOfMicros(floorTo(microsOf(instant), MINUTE_MICROS)) };
 }
 
-const newestMinute = compile(
-  sql<{ until: string | null }>`
-  select ${instantText(sql`(max(bucket) + interval '1 minute')`)} as until from ${tables.history}
-  where minutes = 1 and bucket >= ${parameter('from')}::timestamptz and bucket < ${parameter('to')}::timestamptz`,
-  'newest_of_history',
-);
+const newestMinute = compile(historyEnd, 'newest_of_history');
 
 const touched = compile(
   sql<{ index: number }>`
@@ -92,8 +86,8 @@ export async function unavailableIn(store: Pick<Store, 'db'>, interval: OpenInte
   return 'history_until' in ends ? { ...ends, levels_unavailable: true as const } : {};
 }
 
-/** The field of a list of points. To be read after them, because they may become history meanwhile. */
-export async function historyUntil({ db }: Pick<Store, 'db'>, { from, to }: OpenInterval) {
-  const [found] = await db.query(newestMinute, { from: from ?? FIRST_INSTANT, to: to ?? AFTER_LAST_INSTANT });
-  return found && found.until !== null ? { history_until: found.until } : {};
+/** The field of a file of points. */
+export async function historyUntil({ db }: Pick<Store, 'db'>, interval: OpenInterval) {
+  const [found] = await db.query(newestMinute, wholeOf(interval));
+  return found ?? {};
 }

@@ -15,7 +15,16 @@ import {
   sql,
 } from '../database/drizzle.ts';
 import { audioData, tables } from '../database/schema.ts';
-import { byOffset, LINE_END, type Lines, type Points, pointsOf, queryLines, selectLines } from './points.ts';
+import {
+  byOffset,
+  historyEnd,
+  LINE_END,
+  type Lines,
+  type Points,
+  pointsOf,
+  queryLines,
+  selectLines,
+} from './points.ts';
 
 /**
  * The start of a page: after the `skip` delivered rows at `time` that equal `row`; without `row`, before all rows at
@@ -70,6 +79,8 @@ function parametersOf({ time, row, skip }: Position, rows: number) {
 
 export interface Page {
   readonly points: Points;
+  /** The field of the answer; none if the whole interval touches no history. */
+  readonly history: { readonly history_until?: string };
   /** The start of the next page; null if this one is the last. */
   readonly next: Position | null;
 }
@@ -103,11 +114,12 @@ export type PageStatements = ReturnType<typeof pageStatements>;
 /** The parameters are those of {@link selectPage}. */
 export function pageStatements(name: string, ...page: Parameters<typeof selectPage>) {
   const selected = selectPage(...page);
+  const until = sql`, (${historyEnd})`; // in the snapshot of the points, which may become history
   // the text of an absolute level does not give the stored level exactly
-  const last = sql`, (array_agg(rms_db))[${parameter('rows')}::int - 1]::text as last_db`;
+  const last = sql`${until}, (array_agg(rms_db))[${parameter('rows')}::int - 1]::text as last_db`;
   return byOffset((levels) =>
     levels === 'stored'
-      ? compile(selectLines(selected, levels), name)
+      ? compile(selectLines(selected, levels, until), name)
       : compile(selectLines(selected, levels, last), `${name}_absolute`),
   );
 }
@@ -121,7 +133,7 @@ const unhurried = (inner: SQLWrapper): SQL => sql`with reached as materialized (
     ${inner} fetch first (greatest(${parameter('reach')}::bigint, 8192)) rows with ties
   ) select * from reached`;
 
-/** Runs a page's statement: at most `rows` points that start at `position`. */
+/** Runs a page's statement: at most `rows` points that start at `position`. @param values with {@link wholeOf} */
 export function readPage(
   db: Database,
   statements: PageStatements,
@@ -136,7 +148,8 @@ export function readPage(
 /** @param read the points from `position` on: `limit + 1` of them, or as many as there are */
 export function cutPage(read: Lines, position: Position, limit: number): Page {
   const { next, ...page } = cutLines(read, position, limit);
-  return { points: pointsOf(page), next };
+  const { history_until } = read;
+  return { points: pointsOf(page), history: history_until ? { history_until } : {}, next };
 }
 
 function cutLines(read: Lines, position: Position, limit: number) {

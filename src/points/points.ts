@@ -1,4 +1,5 @@
 // Points in results: the text that the database writes, and the SQL that makes it write that text.
+import { AFTER_LAST_INSTANT, FIRST_INSTANT, type OpenInterval } from '../contract/instant.ts';
 import type { Levels } from '../contract/periods.ts';
 import { COLUMNS, type Column, type Point } from '../contract/point.ts';
 import { withLevels } from '../contract/shown-scale.ts';
@@ -20,6 +21,18 @@ export function selectInOrder(text: SQL, condition: SQL): SQL {
     from (select * from ${tables.points} where ${condition} order by ${audioData.time} offset 0) as ${audioData}
     order by ${order}`;
 }
+
+/** The end of the newest minute of history (drizzle/0011) in an interval, canonical. No row without any. */
+export const historyEnd = sql<{ history_until: string }>`
+  select ${instantText(sql`(bucket + interval '1 minute')`)} as history_until from ${tables.history}
+  where minutes = 1 and bucket >= ${parameter('whole_from')}::timestamptz and bucket < ${parameter('whole_to')}::timestamptz
+  order by bucket desc limit 1`;
+
+/** The values of {@link historyEnd}. @param interval that of all pages */
+export const wholeOf = ({ from, to }: OpenInterval) => ({
+  whole_from: from ?? FIRST_INSTANT,
+  whole_to: to ?? AFTER_LAST_INSTANT,
+});
 
 /** For a statement with the parameters `from` and `to`. */
 export const inInterval = sql`${audioData.time} >= ${parameter('from')} and ${audioData.time} < ${parameter('to')}`;
@@ -55,6 +68,8 @@ export interface Lines {
   readonly count: number;
   /** For a page with absolute levels: the stored level of its last point. */
   readonly last_db?: string | null;
+  /** For a page: {@link historyEnd}. */
+  readonly history_until?: string | null;
 }
 
 /** @param points selects whole points, in order. @param others more columns of the result */

@@ -22,6 +22,7 @@ import {
   type PointText,
   pieceOf,
   selectInOrder,
+  wholeOf,
 } from '../../points/points.ts';
 import { rangeStatements } from '../audio/range/query.ts';
 
@@ -77,8 +78,8 @@ async function* linesOf(
     for await (const bytes of db.copyOut(statements(offset_db), values, signal)) yield pieceOf(bytes);
     return;
   }
-  const { from, to } = interval;
-  for await (const { lines, count } of linesFrom(db, rangeStatements, { to }, startOf(from), offset_db)) {
+  const pages = linesFrom(db, rangeStatements, wholeOf(interval), startOf(interval.from), offset_db);
+  for await (const { lines, count } of pages) {
     signal?.throwIfAborted();
     if (count > 0) yield { bytes: Buffer.from(convert(lines), 'latin1'), points: count };
   }

@@ -1,7 +1,6 @@
 // audio.range: the points of an interval, in pages.
 import { Levels } from '../../../contract/periods.ts';
 import { Position } from '../../../points/page.ts';
-import { historyUntil } from '../../history-ends.ts';
 import { readPageRequest, writeCursor } from '../../interval-and-cursor.ts';
 import { shownScale } from '../../on-scale.ts';
 import { byLimit, documented, pagedOperation } from '../../trpc.ts';
@@ -29,7 +28,6 @@ export const audioRange = pagedOperation(
     );
     const { interval } = page;
     const { offset_db, ...shown } = await shownScale(ctx, levels, interval);
-    const { points, next } = await rangePoints(db, interval, limit, position, offset_db);
-    const history = await historyUntil(ctx, interval);
+    const { points, history, next } = await rangePoints(db, interval, limit, position, offset_db);
     return { ...interval, ...history, ...shown, points, next_cursor: writeCursor(page, next) };
   });

@@ -2,7 +2,6 @@
 import { Levels } from '../../../contract/periods.ts';
 import { addLevels } from '../../../contract/shown-scale.ts';
 import { Position } from '../../../points/page.ts';
-import { historyUntil } from '../../history-ends.ts';
 import { readPageRequest, writeCursor } from '../../interval-and-cursor.ts';
 import { shownScale, storedLevel } from '../../on-scale.ts';
 import { byLimit, documented, pagedOperation } from '../../trpc.ts';
@@ -27,8 +26,15 @@ export const eventsLoud = pagedOperation(
     const { offset_db, ...shown } = await shownScale(ctx, levels, interval);
     const given = input.threshold;
     const stored = given === undefined ? DEFAULT_THRESHOLD_DB : storedLevel('threshold', given, offset_db);
-    const { points, next } = await loudPoints(ctx, interval, stored, limit, ctx.now, position, offset_db);
-    const history = await historyUntil(ctx, interval);
+    const { points, history, next } = await loudPoints(
+      ctx,
+      interval,
+      stored,
+      limit,
+      ctx.now,
+      position,
+      offset_db,
+    );
     const threshold = input.threshold ?? addLevels(stored, offset_db);
     return { threshold, ...interval, ...history, ...shown, points, next_cursor: writeCursor(page, next) };
   });

@@ -17,7 +17,7 @@ import {
   readPage,
   startOf,
 } from '../../../points/page.ts';
-import { inInterval, type Lines } from '../../../points/points.ts';
+import { inInterval, type Lines, wholeOf } from '../../../points/points.ts';
 import { minutesWhose, pointsIn } from '../../../points/points-above.ts';
 import { readNewest } from '../../../points/search-back.ts';
 import type { Store } from '../../../rollups/store.ts';
@@ -60,13 +60,14 @@ const LOUD_ARE_RARE = 64;
  */
 export async function loudPoints(
   store: Store,
-  { from, to }: OpenInterval,
+  whole: OpenInterval,
   threshold: number,
   limit: number,
   now: string,
   after?: Position,
   offset_db = 0,
 ): Promise<Page> {
+  const { from, to } = whole;
   // the previous page may have ended among points of the same time
   const end = after ? (nextInstant(after.time) ?? null) : to;
   const start = after ?? startOf(end ?? AFTER_LAST_INSTANT);
@@ -75,7 +76,7 @@ export async function loudPoints(
     readPage(
       store.db,
       statements,
-      { ...interval, threshold: Math.fround(threshold) },
+      { ...interval, ...wholeOf(whole), threshold: Math.fround(threshold) },
       start,
       wanted,
       offset_db,
