@@ -21,7 +21,7 @@ const ALLOWED: Record<string, string[]> = {
   telemetry: ['http', 'operations', 'rollups', 'database', 'contract'],
   sound: ['commands', 'contract'],
   recorder: ['sound', 'commands', 'database', 'contract', 'errors.ts', 'loop.ts'],
-  import: ['recorder', 'sound', 'commands', 'database', 'contract'],
+  import: ['recorder', 'sound', 'commands', 'database', 'contract', 'signal.ts'],
   backup: ['commands', 'points', 'rollups', 'database', 'contract'],
   client: ['contract'],
   package: ['operations', 'contract'],

@@ -9,7 +9,7 @@ import { addChecks } from '../database/calibrations.ts';
 import { closedOnFault, FolderInUse } from '../database/faults.ts';
 import { listStations, noStation } from '../database/station-schemas.ts';
 import { createKey } from '../http/edge/api-keys.ts';
-import { readKeysFile } from '../http/edge/keys-file.ts';
+import { openKeys, readKeysFile } from '../http/edge/keys-file.ts';
 import { assertCanListen } from '../http/listen.ts';
 import { type NotifyIo, startNotifier } from '../notify/notifier.ts';
 import type { NotifyOptions } from '../notify/notify-options.ts';
@@ -172,6 +172,7 @@ export function recorderIo(environment: Environment, station: string): RecorderI
         false, // a recorder may lack the owner's URL
       );
     },
+    openTokens: (file) => openKeys(file, log, undefined, '--tokens'),
     database,
     stdin: process.stdin,
     print: environment.print,

@@ -1,8 +1,9 @@
 // Chooses the columns of another logger's file for each field, by position or by the names in its headers, and puts
 // times together from theirs.
 
-const DATE = ['year', 'month', 'day'] as const;
-const FIELDS = ['date', ...DATE, 'time', 'minute', 'second', 'millis', 'level', 'freq', 'silence'] as const;
+const [DATE, CLOCK] = [['year', 'month', 'day'] as const, ['time', 'minute', 'second'] as const];
+const TIME_FIELDS = ['date', ...DATE, ...CLOCK, 'millis'] as const;
+const FIELDS = [...TIME_FIELDS, 'level', 'freq', 'silence'] as const;
 export type Field = (typeof FIELDS)[number];
 
 /** The index of each field's column, counted from 0. */
@@ -18,16 +19,22 @@ export type ColumnChoice =
   | { readonly by: 'name'; readonly names: ReadonlyMap<Field, string> };
 
 export const COLUMNS_ALLOWED =
-  'positions such as time,level,-,freq or header names such as "time=Date Time,level=LAeq". The fields are time or hour, which is required; date, or year, month and day; minute, second, millis; level, freq and silence; each at most once';
+  'positions such as time,level,-,freq or header names such as "time=Date Time,level=LAeq". The fields are time or hour, which is required unless lines have the time of their arrival; date, or year, month and day; minute, second, millis; level, freq and silence; each at most once';
 
 const fieldOf = (text: string) =>
   FIELDS.find((field) => field === (text.trim() === 'hour' ? 'time' : text.trim()));
 
-/** Whether the fields make up a time. */
-function haveTime(fields: { has(field: Field): boolean }): boolean {
+type Fields = Pick<ReadonlyMap<Field, unknown>, 'has'>;
+/** Whether the fields make up a time, or have no part of one. */
+function areWhole(fields: Fields): boolean {
+  if (!fields.has('time')) return !TIME_FIELDS.some((field) => fields.has(field));
   const parts = DATE.filter((field) => fields.has(field)).length + (fields.has('date') ? DATE.length : 0);
-  return fields.has('time') && (parts === 0 || parts === DATE.length);
+  return parts === 0 || parts === DATE.length;
 }
+
+/** Whether lines have times of their own. Otherwise each has the time of its arrival. */
+export const hasTime = (columns: ColumnChoice): boolean =>
+  (columns.by === 'position' ? columns.indexes : columns.names).has('time');
 
 /** @returns undefined if the text is not {@link COLUMNS_ALLOWED} */
 export const parseColumns = (text: string) => (text.includes('=') ? byName(text) : byPosition(text));
@@ -41,7 +48,7 @@ function byPosition(text: string): ColumnChoice | undefined {
     if (!field || indexes.has(field)) return undefined;
     indexes.set(field, index);
   }
-  return haveTime(indexes) ? { by: 'position', indexes, count: names.length } : undefined;
+  return areWhole(indexes) ? { by: 'position', indexes, count: names.length } : undefined;
 }
 
 function byName(text: string): ColumnChoice | undefined {
@@ -54,7 +61,7 @@ function byName(text: string): ColumnChoice | undefined {
     if (!key || names.has(key) || value === '') return undefined;
     names.set(key, value);
   }
-  return haveTime(names) ? { by: 'name', names } : undefined;
+  return areWhole(names) ? { by: 'name', names } : undefined;
 }
 
 /** Equal for names that look the same: `LAeq (dB)` with any kind of blank, and either of the two letters µ. */
@@ -115,7 +122,7 @@ export function readLaterHeader(
   return cells.some((text) => /^\d/.test(text)) ? undefined : { missing: head[missing] ?? '' };
 }
 
-const [PARTS, CLOCK] = [['date', 'year', 'minute', 'second'] as const, ['time', 'minute', 'second'] as const];
+const PARTS = ['date', 'year', 'minute', 'second'] as const;
 
 /** @returns one text, such as `2026-11-12 22:15`. The month may be a name, and the hour may have minutes */
 export function joinedTime(at: ColumnIndexes, textOf: (field: Field) => string): string {

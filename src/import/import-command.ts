@@ -44,11 +44,13 @@ docs/how-to/import.md has the commands for the files of many loggers.`;
 
 export const importCommand = (open: () => RecorderIo): Command =>
   declareImport(
-    new Command('import').description(ABOUT).argument('<FILE...>', 'files, folders, or - for standard input'),
+    new Command('import').description(ABOUT).argument('[FILE...]', 'files, folders, or - for standard input'),
   )
     .addHelpText('after', EXAMPLES)
     .action(async (paths: string[], given: GivenImport, command: Command) => {
       const options = readImport(given, command);
+      if (paths.length === 0 && !options.listen) command.error("missing required argument 'FILE'");
+      if (paths.length > 0 && options.listen) command.error("argument 'FILE': not allowed with --listen");
       const io = open();
       try {
         await importTables(paths, options, io);
@@ -61,6 +63,11 @@ export const importCommand = (open: () => RecorderIo): Command =>
 async function importTables(paths: string[], options: ImportOptions, io: RecorderIo): Promise<void> {
   if (options.stationBy && io.station !== DEFAULT_STATION)
     throw new BadInput('--station-by: not allowed with --station');
+  if (options.listen && io.station !== DEFAULT_STATION)
+    throw new BadInput(
+      '--listen: not allowed with --station, because the address of a post names its station',
+    );
+  if (options.listen) return (await import('./listen.ts')).listenForPosts(options.listen, options, io);
   if (options.follows) return followInput(paths, options, io);
   await using copies = new AsyncDisposableStack();
   const files = await listTables(paths, io, copies);

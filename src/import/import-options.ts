@@ -22,9 +22,9 @@ import { isZone, ZONE_ALLOWED } from '../contract/time-zone-clock.ts';
 import { storingMode } from '../recorder/storing/point-store.ts';
 import { WEIGHTINGS } from '../sound/frequency-weighting.ts';
 import { TIME_WEIGHTINGS } from '../sound/window-power.ts';
-import { COLUMNS_ALLOWED, parseColumns } from './column-choice.ts';
+import { COLUMNS_ALLOWED, hasTime, parseColumns } from './column-choice.ts';
 import type { Layout } from './line-reader.ts';
-import { parseStationBy, STATION_BY_ALLOWED } from './station-by.ts';
+import { parseStationBy, STATION_BY_ALLOWED, type StationBy } from './station-by.ts';
 import { LEAST_REFERENCE_DB, MOST_REFERENCE_DB } from './table-survey.ts';
 
 const DELIMITERS: Readonly<Record<string, string>> = {
@@ -34,6 +34,25 @@ const DELIMITERS: Readonly<Record<string, string>> = {
 const MOST_REPEATS = 500_000;
 
 const SOME_TEXT = { allowed: 'some text', parse: (text: string) => text.trim() || undefined };
+
+/** Where to listen. */
+export interface ListenAt {
+  readonly host: string;
+  readonly port: number;
+  /** The file of tokens. */
+  readonly tokens?: string | undefined;
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
+const AT = {
+  allowed: 'a host and a port, such as 127.0.0.1:3100 or [::]:3100',
+  parse(text: string): ListenAt | undefined {
+    const [, ipv6, host = ipv6, port] = /^(?:\[([\da-f:.]+)\]|([\w.-]+)):(\d{1,5})$/i.exec(text) ?? [];
+    return host !== undefined && Number(port) < 65_536 ? { host, port: Number(port) } : undefined;
+  },
+};
+/** The options that need whole files. */
+const TABLES_ONLY = ['replace', 'repeated', 'hold', 'dryRun'];
 
 /** What is known of the levels. */
 const LEVELS = {
@@ -127,6 +146,10 @@ const OPTIONS = {
     '--add': 'keep existing points and store those of the file beside them',
     '--follow':
       'store lines from standard input as they arrive, within about a second. Report and skip lines that cannot be read. End with the input, or on a signal',
+    '--listen <HOST:PORT>':
+      'store the points that programs post to /STATION at this address, such as 127.0.0.1:3100, and answer once they are on disk. Without time in --columns, a line has the time of its arrival',
+    '--tokens <FILE>':
+      'the tokens that --listen accepts, as lines that `npm run key` prints. Required if HOST is not this machine alone',
     '--dry-run':
       'store nothing. Show the first points as they would be stored, how many lines would be refused and why, and existing points that the file overlaps',
   },
@@ -140,6 +163,8 @@ const OPTIONS = {
     repeated: apart(choice(['keep', 'drop']), 'follow'),
     add: apart(flag, 'replace'),
     follow: apart(flag, 'hold'),
+    listen: apart(read(AT), 'follow', ...TABLES_ONLY, 'stationBy'),
+    tokens: read(SOME_TEXT),
     dryRun: apart(flag, 'follow'),
   },
 };
@@ -163,7 +188,14 @@ export function readImport(given: GivenImport, command: Command) {
   if (holdMax !== undefined && hold === undefined) command.error('--hold-max: needs --hold');
   if (hold !== undefined && (holdMax ?? 0) > MOST_REPEATS * hold)
     command.error(`--hold-max: at most ${MOST_REPEATS.toLocaleString('en')} times --hold`);
+  const { listen, tokens } = given;
+  if (tokens !== undefined && !listen) command.error('--tokens: needs --listen');
+  if (listen && tokens === undefined && !LOOPBACK.test(listen.host))
+    command.error(`--tokens: required, because others can reach ${listen.host}`);
+  if (columns && !hasTime(columns) && !listen)
+    command.error(`option '--columns <LIST>' is invalid. It must be ${COLUMNS_ALLOWED}.`);
   if (create && stationBy === undefined) command.error('--create: needs --station-by');
+  const by: StationBy | undefined = stationBy && { ...stationBy, creates: create };
   const settings = {
     ...UNKNOWN,
     weighting: given.weighting ?? null,
@@ -198,8 +230,9 @@ export function readImport(given: GivenImport, command: Command) {
     repeated: given.repeated,
     isDryRun: given.dryRun === true,
     follows: given.follow === true,
+    listen: listen && { ...listen, tokens },
     /** Undefined if all points belong to one station. */
-    stationBy: stationBy && { ...stationBy, creates: create },
+    stationBy: by,
     mode: storingMode(add, replace),
   };
 }

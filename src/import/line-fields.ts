@@ -66,7 +66,7 @@ export function createFieldReader(shape: Shape) {
     if (line.includes('\0'))
       return { fault: 'contains zero bytes, as left by a power cut: skip such lines with --skip-bad' };
     if (line.length > LONGEST_LINE) return { fault: `is longer than ${LONGEST_LINE} characters` };
-    if (!header && !cut) readObject = objectReaderFor(line);
+    if (!header && !cut) readObject = objectReaderFor(line, names);
     if (readObject) {
       const object = readObject(line);
       if ('fault' in object) return header ? object : { ...object, isFinal: true };

@@ -12,10 +12,16 @@ type Members = Readonly<Record<string, unknown>>;
 /** The object in a line, or why there is none. */
 type ObjectLine = { readonly value: Members } | { readonly fault: string };
 
-/** @returns undefined if the line is not of a table of objects */
-export function objectReaderFor(line: string): ((line: string) => ObjectLine) | undefined {
+/** @param names of the members to read. @returns undefined if the line is not of a table of objects */
+export function objectReaderFor(
+  line: string,
+  names: readonly string[],
+): ((line: string) => ObjectLine) | undefined {
   if (/^\s*(?:\{|\[\s*(?:$|[{[]))/.test(line)) return readJson;
-  return / \d{10,19}$/.test(line) && readLineProtocol(line) ? readProtocol : undefined;
+  const point = readLineProtocol(line);
+  const isPoint =
+    / \d{10,19}$/.test(line) || (names.length > 0 && names.every((name) => name in (point ?? {})));
+  return point && isPoint ? readProtocol : undefined;
 }
 
 function readProtocol(line: string): ObjectLine {

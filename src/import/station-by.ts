@@ -11,6 +11,8 @@ export interface StationBy {
   /** Stations by value; any other value is itself a station name. */
   readonly stations: ReadonlyMap<string, string>;
   readonly creates: boolean;
+  /** Whether the value comes with a delivery rather than in its lines. */
+  readonly isOutside?: boolean;
 }
 
 export const STATION_BY_ALLOWED =

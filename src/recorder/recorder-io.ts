@@ -10,6 +10,13 @@ export type OfStation = Pick<
   'station' | 'openDatabase' | 'openSpool' | 'calibrationFile' | 'progress' | 'warnOfLimits'
 >;
 
+/** The tokens of those who may write. */
+export interface Tokens {
+  /** @returns undefined for an unknown token. Without `stations` it opens all */
+  ownerOf(token: string): { readonly name: string; readonly stations?: readonly string[] } | undefined;
+  close(): void;
+}
+
 export interface RecorderIo extends CommandIo {
   readonly station: string;
   /** @param creates whether to create a missing station. @param like the station whose settings a new one copies */
@@ -29,6 +36,8 @@ export interface RecorderIo extends CommandIo {
    * @throws AppError NOT_FOUND if the embedded database has no such station, because its points would never be stored
    */
   openSpool(folder?: string): Promise<Spool>;
+  /** Opens a file of tokens, which may change meanwhile. @throws Error with the reason if it cannot be used */
+  openTokens(file: string): Promise<Tokens>;
   calibrationFile: string;
   /** Stores those that the database lacks. @throws Error if it is away or does not exist: calibrating creates none */
   storeChecks(checks: readonly CalibrationCheck[]): Promise<void>;

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { expect } from 'vitest';
 import { strictly } from '../../src/cli/command-line.ts';
 import type { Database } from '../../src/database/database.ts';
+import { openKeys } from '../../src/http/edge/keys-file.ts';
 import { importCommand } from '../../src/import/import-command.ts';
 import { recordCommand } from '../../src/recorder/record.ts';
 import type { RecorderIo } from '../../src/recorder/recorder-io.ts';
@@ -78,6 +79,7 @@ export function createRun(
     database: 'server',
     openSpool: async (folder) => openSpool(folder ?? spoolFolder, 'set DATA_DIR'),
     calibrationFile: given.calibrationFile ?? join(temporaryFolder(), 'calibration.json'),
+    openTokens: async (path) => openKeys(path, { info() {}, warn() {} }, undefined, '--tokens'),
     storeChecks: async () => {},
     stdin,
     print: (line) => printed.push(line),

@@ -14,7 +14,7 @@ const MAX_BYTES = 16 * 2 ** 20;
 const NO_FILE = 'There is no such file; `npm run key -- NAME` prints a line for it';
 
 /**
- * Opens the keys in a file. Polls its text, because not every file system reports changes, renames and links. A change
+ * Opens the keys in a file, which the setting `name` names. Polls its text, because not every file system reports changes, renames and links. A change
  * applies when the file ends with a line break, every line is valid, and several readings agree. Until then the
  * previous keys stay valid, and the log gives the reason.
  */
@@ -22,6 +22,7 @@ export async function openKeys(
   path: string,
   log: Pick<FastifyBaseLogger, 'info' | 'warn'>,
   everyMs = EVERY_MS,
+  name = 'API_KEYS_FILE',
 ) {
   const listeners: (() => void)[] = [];
   const take = (text: string) => {
@@ -30,11 +31,11 @@ export async function openKeys(
     else
       log.warn(
         { path },
-        'API_KEYS_FILE has no keys, so every caller is refused: create a key with `npm run key`',
+        `${name} has no keys, so every caller is refused: create a key with \`npm run key\``,
       );
     return { text, keys };
   };
-  let taken = take(await readKeysFile(path));
+  let taken = take(await readKeysFile(path, name));
   let seen = taken.text;
   let agreeing = 0;
   let complaint = '';
@@ -45,8 +46,7 @@ export async function openKeys(
       agreeing = text === seen ? agreeing + 1 : 1;
       seen = text;
       if (text === taken.text) {
-        if (complaint !== '')
-          log.info({ path }, 'API_KEYS_FILE can be used again, with the same keys as before');
+        if (complaint !== '') log.info({ path }, `${name} can be used again, with the same keys as before`);
         complaint = '';
       } else if (agreeing === AGREEING) {
         taken = take(text);
@@ -57,7 +57,7 @@ export async function openKeys(
       if (reason !== complaint)
         log.warn(
           { path, reason },
-          'API_KEYS_FILE has changed, but cannot be used, so the previous keys stay: fix the file',
+          `${name} has changed, but cannot be used, so the previous keys stay: fix the file`,
         );
       complaint = reason;
     }
@@ -75,14 +75,14 @@ export async function openKeys(
   };
 }
 
-/** @throws Error that names API_KEYS_FILE and the reason if the file cannot be used */
-export async function readKeysFile(path: string): Promise<string> {
+/** @throws Error that gives the setting and the reason if the file cannot be used */
+export async function readKeysFile(path: string, name = 'API_KEYS_FILE'): Promise<string> {
   try {
     const text = await textOf(path);
     keysIn(text);
     return text;
   } catch (error) {
-    throw new Error(`API_KEYS_FILE is ${path}, which cannot be read:\n  ${messageOf(error)}`);
+    throw new Error(`${name} is ${path}, which cannot be read:\n  ${messageOf(error)}`);
   }
 }
 

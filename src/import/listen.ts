@@ -1,0 +1,157 @@
+// Listens for posts of points, on a port of its own: POST /STATION. Only `import --listen` loads this file and Fastify.
+import { STATUS_CODES } from 'node:http';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
+import { BadInput } from '../commands/input-files.ts';
+import { createOnceAMinute, messageOf } from '../commands/progress.ts';
+import { isAnyStation } from '../contract/station.ts';
+import type { RecorderIo, Tokens } from '../recorder/recorder-io.ts';
+import { untilAborted } from '../signal.ts';
+import { openDeliveries } from './deliveries.ts';
+import type { ImportOptions, ListenAt } from './import-options.ts';
+
+const MOST_BYTES = 2 ** 20;
+/** How many posts may be under way, of one caller and of all. A caller that waits for each answer has one. */
+const [MOST_OF_CALLER, MOST] = [20, 100];
+const AGAIN_SECONDS = 5;
+const SLOWEST_MS = 60_000;
+/** InfluxDB's clients add a path to the address that they are given. */
+const PATHS = ['/:station', '/:station/write', '/:station/api/v2/write'];
+
+class Refused extends Error {
+  readonly statusCode: number;
+  constructor(statusCode: number, message: string) {
+    super(message);
+    this.statusCode = statusCode;
+  }
+}
+
+type Post = FastifyRequest<{ Params: { station: string } }>;
+
+/** Ends with the signal, and stores all points that were acknowledged. */
+export async function listenForPosts(
+  { host, port, tokens: path }: ListenAt,
+  options: ImportOptions,
+  io: RecorderIo,
+) {
+  const tokens = path === undefined ? undefined : await io.openTokens(path);
+  // the path names the station, and none is created
+  const stationBy = { column: 'path', stations: new Map<string, string>(), creates: false, isOutside: true };
+  const deliveries = await openDeliveries({ ...options, stationBy }, io);
+  const { use, callerOf } = createCallers(tokens);
+  const saying = createOnceAMinute();
+  const app = fastify({ bodyLimit: MOST_BYTES, requestTimeout: SLOWEST_MS });
+
+  function problem(reply: FastifyReply, status: number, detail: string) {
+    if (status === 401) reply.header('www-authenticate', 'Bearer');
+    if (status === 429 || status === 503) reply.header('retry-after', AGAIN_SECONDS);
+    return reply
+      .code(status)
+      .type('application/problem+json')
+      .send({ type: 'about:blank', title: STATUS_CODES[status], status, detail });
+  }
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.setErrorHandler<FastifyError>((error, { ip }, reply) => {
+    const status = error.statusCode ?? 503;
+    if (status !== 401 && saying.isDue())
+      io.progress(`Warning: refused a post from ${ip} with ${status}: ${error.message}`);
+    return problem(
+      reply,
+      status,
+      status === 503 ? 'The points could not be written: try again' : error.message,
+    );
+  });
+  app.setNotFoundHandler(({ method }, reply) => {
+    if (method === 'POST') return problem(reply, 404, 'Post to /STATION');
+    return problem(reply.header('allow', 'POST'), 405, 'Points are only posted here: POST /STATION');
+  });
+  for (const url of PATHS)
+    app.post(url, {
+      async onRequest(request: Post, reply) {
+        // a page in somebody's browser, which could reach a port of that machine
+        if (request.headers.origin !== undefined) throw new Refused(403, 'Posts from web pages are refused');
+        const { name, stations } = callerOf(request);
+        const { station } = request.params;
+        if (!isAnyStation(station) || stations?.includes(station) === false)
+          throw new Refused(404, `There is no station ${station}`);
+        use(name, reply);
+      },
+      async handler(request: Post, reply) {
+        const { name } = callerOf(request);
+        const { station } = request.params;
+        const { 'idempotency-key': key } = request.headers;
+        const refusal = await deliveries.take({
+          body: await unzipped(request),
+          from: `a post to ${station}`,
+          of: station,
+          key: typeof key === 'string' ? `${name} ${key}` : undefined,
+        });
+        if (refusal) throw new Refused(refusal.kind === 'bad line' ? 400 : 404, refusal.why);
+        return reply.code(204).send();
+      },
+    });
+  try {
+    const address = await app.listen({ host, port }).catch((cause) => {
+      throw new BadInput(`--listen: cannot listen on ${host}, port ${port}: ${messageOf(cause)}`, { cause });
+    });
+    io.progress(`Listening for points at ${address}/STATION`);
+    await untilAborted(io.signal);
+  } finally {
+    await app.close();
+    await deliveries.close();
+    tokens?.close();
+  }
+}
+
+function createCallers(tokens: Tokens | undefined) {
+  const underWay = new Map<string, number>();
+  let all = 0;
+  return {
+    /** @throws Refused without a token that is known */
+    callerOf({ headers: { authorization = '' }, ip }: FastifyRequest) {
+      if (!tokens) return { name: ip };
+      const [, scheme = '', given = ''] = /^(Bearer|Token|Basic) +(\S+)$/i.exec(authorization) ?? [];
+      const isBasic = scheme.toLowerCase() === 'basic';
+      // some firmware knows no other scheme: the password is the token
+      const token = isBasic
+        ? Buffer.from(given, 'base64')
+            .toString()
+            .replace(/^[^:]*:/, '')
+        : given;
+      const owner = tokens.ownerOf(token);
+      if (!owner) throw new Refused(401, 'Send a token: Authorization: Bearer TOKEN');
+      return owner;
+    },
+    /** Counts a post until its connection or answer ends. @throws Refused if too many are under way */
+    use(name: string, { raw }: FastifyReply): void {
+      const own = underWay.get(name) ?? 0;
+      if (own >= MOST_OF_CALLER) throw new Refused(429, `${own} posts are under way: wait for their answers`);
+      if (all >= MOST) throw new Refused(503, `${all} posts are under way`);
+      underWay.set(name, own + 1);
+      all += 1;
+      raw.once('close', () => {
+        const left = (underWay.get(name) ?? 1) - 1;
+        if (left > 0) underWay.set(name, left);
+        else underWay.delete(name);
+        all -= 1;
+      });
+    },
+  };
+}
+
+const gunzipped = promisify(gunzip);
+
+async function unzipped({ body, headers }: FastifyRequest): Promise<Uint8Array> {
+  if (!(body instanceof Uint8Array)) return new Uint8Array();
+  const { 'content-encoding': encoding = 'identity' } = headers;
+  if (encoding === 'identity') return body;
+  if (encoding !== 'gzip') throw new Refused(415, 'The Content-Encoding must be gzip or identity');
+  return gunzipped(body, { maxOutputLength: MOST_BYTES }).catch((error) => {
+    if (error.code === 'ERR_BUFFER_TOO_LARGE')
+      throw new Refused(413, `A body has at most ${MOST_BYTES} bytes`);
+    throw new Refused(400, 'The body is not gzip');
+  });
+}
