@@ -139,6 +139,7 @@ function serverEngine(name: 'PostgreSQL' | 'TimescaleDB', server: ServerInfo | u
         ...options,
       });
       const owner = await connect(url);
+      await owner.query('set jit = off'); // as in sessions of the service: compiling a refresh takes seconds
       return {
         db,
         rollups: createRollups(db),

@@ -69,8 +69,9 @@ describeEachEngine('The events of stretches', (engine) => {
   beforeEach(async () => {
     await database.sql('truncate audio_data; truncate audio_data_periods; truncate audio_data_exclusions');
     await database.sql(`insert into audio_data (time, rms_db)
-      select time, -45 + extract(epoch from time)::int % 7 from generate_series(
-        '${at(2)}'::timestamptz, '${at(13, 2)}', interval '20 s') as time`);
+      select time, -45 + extract(epoch from time)::int % 7 from (
+        select generate_series('${at(2)}'::timestamptz, '${at(9, 23)}', interval '200 s') as time
+        union all select generate_series('${at(9, 23)}'::timestamptz, '${at(13, 2)}', interval '20 s')) as times`);
     await database.sql(`insert into audio_data_periods (since, interval_ms) values ('2026-01-01Z', 20000)`);
     for (const day of [10, 11, 12]) for (const hour of [1, 7, 13, 20]) await loud(at(day, hour), 60);
     // events that cross bounds: one starts before its stretch, one is softer than the threshold at first
