@@ -5,6 +5,7 @@ import type { Message } from '../contract/messages.ts';
 import { offsetScaleOf } from '../contract/shown-scale.ts';
 import { createCauseText } from '../texts/cause-text.ts';
 import { type Language, TEXTS } from '../texts/languages.ts';
+import { MESSAGES } from '../texts/messages.ts';
 import { createBandText, createLengthText } from '../texts/quantity-text.ts';
 
 type WithoutWords<Kind> = Kind extends Message ? Omit<Kind, 'title' | 'text' | 'link'> : never;
@@ -23,9 +24,10 @@ export interface SentenceContext {
 }
 
 export async function createSentences(language: Language) {
-  const all = await TEXTS[language]();
-  const { notify: texts, reasons } = all;
-  const causeText = createCauseText(all, language);
+  const { [language]: texts } = MESSAGES;
+  const ofPage = await TEXTS[language]();
+  const { reasons } = ofPage;
+  const causeText = createCauseText(ofPage, language);
   const lengthText = createLengthText(language);
   const numberText = (digits: Intl.NumberFormatOptions) => {
     const format = new Intl.NumberFormat(language, { ...digits, signDisplay: 'negative' });

@@ -1,4 +1,4 @@
-// The German texts of the page and of messages.
+// The German texts of the page.
 import type { Texts } from './en.ts';
 
 export const de: Texts = {
@@ -188,7 +188,7 @@ export const de: Texts = {
     l10: 'L10: Der Pegel, der in 10 % der Zeit überschritten wird: die lauten Momente (Perzentilpegel, ISO 1996-1).',
     l50: 'L50: Der Pegel, der in der Hälfte der Zeit überschritten wird: der Median (Perzentilpegel, ISO 1996-1).',
     l90: 'L90: Der Pegel, der in 90 % der Zeit überschritten wird: der Hintergrund (Perzentilpegel, ISO 1996-1).',
-    max: 'das Maximum: Der höchste Pegel eines einzelnen Fensters des Recorders. Speichert der Recorder Maxima eines zeitbewerteten Pegels, ist das Lmax, etwa LAFmax, sonst der höchste Leq eines Fensters. Ein Spitzenpegel (LCpeak) ist es nicht.',
+    max: 'das Maximum: Der höchste Pegel eines einzelnen Fensters des Recorders: Lmax, etwa LAFmax, wenn er Maxima speichert, sonst der höchste Leq eines Fensters. Ein Spitzenpegel (LCpeak) ist es nicht.',
     silence: 'Stille: Der Anteil der Fenster unter der Stilleschwelle des Recorders.',
     dominant:
       'die vorherrschende Frequenz: Die Frequenz, die am häufigsten die stärkste war; bei Gleichstand die tiefste.',
@@ -196,11 +196,11 @@ export const de: Texts = {
     measured: 'gemessen: Der Anteil des Zeitraums (bis jetzt), der keine Lücken hat.',
     lden: 'Lden: Tag, Abend und Nacht als ein Pegel: Der Abend zählt 5 dB mehr, die Nacht 10 dB (Richtlinie 2002/49/EG, Anhang I). Definiert ist er als Jahresmittel.',
     event:
-      'Ereignisse: Geräusche, die mindestens 5 s lang um 10 dB aus dem Hintergrund ragen, wie unter „Warum“: einzelne, Stöße von mindestens drei Minuten, und die kurzen übrigen. Das Maximum ist das höchste Fenster, die Tonhöhe die Terz mit der meisten Energie.',
+      'Ereignisse: Geräusche von „Warum“, die mindestens 5 s lang um 10 dB aus dem Hintergrund ragen: einzelne, Stöße von mindestens drei Minuten, und die kurzen übrigen. Das Maximum ist das höchste Fenster, die Tonhöhe die Terz mit der meisten Energie.',
     pitch:
       'Tonhöhe: Die Terz der stärksten Frequenz. Je dunkler, desto größer ist der Anteil der Messpunkte.',
     limits:
-      'Grenzwerte: Beurteilt wird jeder Abschnitt nach seinem Leq oder nach dem seiner lautesten Stunde oder Viertelstunde, gegebenenfalls mit Zuschlag, je nach Einstellung der Station. Überschritten ist ein Grenzwert, sobald der gemessene Schall mehr ist, als er für den ganzen Abschnitt erlaubt. Sonst ist ein Abschnitt nicht entscheidbar, wenn zu wenig gemessen wurde, wenn ein Pegel die obere Grenze des Recorders erreichte, wenn Pegel an der unteren den Ausschlag geben, oder wenn der beurteilte Pegel näher am Grenzwert liegt als die Unsicherheit. Gezählt werden nur Abschnitte, die zu Ende sind und ganz im Zeitraum liegen. „Bei diesem Pegel“ meint den Pegel der letzten zehn Minuten.',
+      'Grenzwerte: Beurteilt wird jeder Abschnitt nach seinem Leq oder, je nach Einstellung der Station, nach dem seiner lautesten Stunde oder Viertelstunde, gegebenenfalls mit Zuschlag. Überschritten ist ein Grenzwert, sobald der gemessene Schall mehr ist, als er für den ganzen Abschnitt erlaubt. Sonst ist ein Abschnitt nicht entscheidbar, wenn zu wenig gemessen wurde, wenn Pegel an einer Grenze des Recorders es offenlassen, oder wenn der Pegel näher am Grenzwert liegt als die Unsicherheit. Gezählt werden nur ganze Abschnitte, die zu Ende sind. „Bei diesem Pegel“ meint den Pegel der letzten zehn Minuten.',
     why: 'Warum: Abschnitte mit Dauergeräuschen, Tönen, Stößen, einzelnen und kurzen Geräuschen, die meiste Energie zuerst. Ein Anteil ist die Energie über dem Hintergrund in Prozent dessen, was der Grenzwert erlaubt. Ein Spektrum wird nicht gespeichert: Ein Ton ist hier keine Feststellung von Tonhaltigkeit, und keine Quelle wird geraten.',
   },
   figures: {
@@ -282,7 +282,7 @@ export const de: Texts = {
     loudest: 'Lauteste Ereignisse',
     order: 'Reihenfolge der Ereignisse',
     orders: { time: 'neueste', level: 'lauteste' },
-    none: 'Keine Lärmereignisse in diesem Zeitraum.',
+    none: (since) => `Keine Lärmereignisse ${since || 'in diesem Zeitraum'}.`,
     caption: (shown, count, all, unit) =>
       `${shown} von ${all} ${count === 1 ? 'Ereignis' : 'Ereignissen'}, ${unit}`,
     columns: (zone, maximum) => [`Beginn, ${zone}`, 'Dauer', maximum, 'Tonhöhe', 'Art'],
@@ -353,6 +353,7 @@ export const de: Texts = {
       'Die Pegel haben keine gemeinsame Skala: Die Seite zeigt sie wie gespeichert, und Kennwerte über alle sagen wenig aus.',
     overloaded: (percent) =>
       `In ${percent} der Fenster war der Ton übersteuert: Die wahren Pegel sind höher.`,
+    pointsEnd: (time) => `Messpunkte vor ${time} sind gelöscht: Nur die Summen ihrer Minuten sind noch da.`,
     wrong: (names) => `Falsch in der Adresse: ${names}. Stattdessen gilt die Voreinstellung.`,
     correct: 'Adresse korrigieren',
   },
@@ -423,25 +424,5 @@ export const de: Texts = {
     noLimit: 'kein Grenzwert',
     over: (count, all) => `${count} von ${all} letzte Nacht zu laut`,
     silent: (count, since) => `${count} ohne Daten ${since}`,
-  },
-  notify: {
-    since: (time) => `Lärm seit ${time}`,
-    during: (times) => `Lärm ${times}`,
-    silent: 'Kein Pegel',
-    back: 'Misst wieder',
-    over: 'Nacht über dem Grenzwert',
-    undecided: 'Nacht nicht entscheidbar',
-    max: (level) => `max. ${level}`,
-    overFor: (level, length) => `seit ${length} über ${level}`,
-    soFar: (level) => `bisher ${level}`,
-    levelFor: (level, length) => `${length} lang ${level}`,
-    limit: (db) => `Grenzwert ${db}`,
-    silentSince: (time) => `kein Pegel seit ${time}`,
-    backAfter: (length) => `misst nach ${length} wieder`,
-    night: 'Nacht',
-    assessed: (db) => `beurteilt ${db}`,
-    notDecided: 'nicht entscheidbar',
-    cause: (name, times) => `${name} ${times}`,
-    leftOut: (count) => ` (${count} weitere nicht gesendet)`,
   },
 };

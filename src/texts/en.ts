@@ -1,4 +1,4 @@
-// The English texts of the page and of messages. Numbers and times arrive formatted in the same language.
+// The English texts of the page. Numbers and times arrive formatted in the same language.
 
 /** What the words of a reason may name, as texts in the same language. A fact that is unknown is ''. */
 interface ReasonFacts {
@@ -217,7 +217,7 @@ export const en = {
     l10: 'L10: The level exceeded 10 % of the time: the loud moments (percentile level, ISO 1996-1).',
     l50: 'L50: The level exceeded half of the time: the median (percentile level, ISO 1996-1).',
     l90: 'L90: The level exceeded 90 % of the time: the background (percentile level, ISO 1996-1).',
-    max: 'the maximum: The highest level of a single recorder window. If the recorder stores maxima of a time-weighted level, this is Lmax, such as LAFmax; if not, the highest Leq of a window. It is not a peak level (LCpeak).',
+    max: 'the maximum: The highest level of a single recorder window: Lmax, such as LAFmax, if the recorder stores maxima; if not, the highest Leq of a window. It is not a peak level (LCpeak).',
     silence: 'silence: The share of the windows below the recorder’s silence threshold.',
     dominant:
       'the dominant frequency: The frequency that was strongest most often; if several tie, the lowest.',
@@ -225,12 +225,12 @@ export const en = {
     measured: 'measured: The share of the interval, up to now, that has no gaps.',
     lden: 'Lden: Day, evening and night as one level: evening counts 5 dB more, night 10 dB (Directive 2002/49/EC, Annex I). It is defined as a yearly average.',
     event:
-      'events: The sounds that stand out from the background by 10 dB for at least 5 s, as under “Why”: single ones, bursts of three minutes or more, and the passing rest. The maximum is the highest window, the pitch the third octave with the most energy.',
+      'events: The sounds of “Why” that stand out from the background by 10 dB for at least 5 s: single ones, bursts of three minutes or more, and the passing rest. The maximum is the highest window, the pitch the third octave with the most energy.',
     pitch:
       'pitch: The third octave of the strongest frequency. The darker, the larger the share of the points.',
     limits:
-      'limits: Each period is assessed by its Leq, or by the Leq of its loudest hour or quarter of an hour, plus any penalty. The station’s settings decide which. A period is over as soon as its measured sound exceeds what the limit allows for all of it. Otherwise it is not decided if too little was measured, if a level reached the recorder’s ceiling, if levels at the floor decide, or if the assessed level is closer to the limit than the uncertainty. Only periods that have ended, and that the interval shows whole, are counted. “At this level” means the level of the last ten minutes.',
-    why: 'why: Episodes of steady sound, tones, bursts, single events and passing sounds, most energy first. A share is the energy above the background, in percent of what the limit allows. The microphone’s spectrum is not stored: a tone here is no finding of audible tonality, and no source is guessed.',
+      'limits: Each period is assessed by its Leq or, if the station is set so, that of its loudest hour or quarter of an hour, plus any penalty. It is over as soon as its measured sound exceeds what the limit allows for all of it. Otherwise it is not decided if too little was measured, if levels at the recorder’s floor or ceiling leave it open, or if the level is closer to the limit than the uncertainty. Only whole periods that have ended are counted. “At this level” means the level of the last ten minutes.',
+    why: 'why: Episodes of steady sound, tones, bursts, single events and passing sounds, most energy first. A share is the energy above the background, in percent of what the limit allows. No spectrum is stored: a tone here is no finding of audible tonality, and no source is guessed.',
   },
   figures: {
     title: 'Figures',
@@ -313,7 +313,7 @@ export const en = {
     loudest: 'Loudest events',
     order: 'Order of the events',
     orders: { time: 'newest', level: 'loudest' },
-    none: 'No noise events in this interval.',
+    none: (since: string) => `No noise events ${since || 'in this interval'}.`,
     caption: (shown: string, count: number, all: string, unit: string) =>
       `${shown} of ${all} ${count === 1 ? 'event' : 'events'}, ${unit}`,
     columns: (zone: string, maximum: string) => [`Start, ${zone}`, 'Duration', maximum, 'Pitch', 'Kind'],
@@ -351,7 +351,7 @@ export const en = {
     noneWhole: 'No day is complete yet, so there is no Lden to quote.',
     quote: 'The last line covers only whole days: quote that one.',
     measured:
-      'Measured is the share of the whole day, evening and night that has points. “≤” marks levels that may be lower, because sound reached the recorder’s floor, and “≥” levels that may be higher, because sound reached its ceiling or was overloaded.',
+      'Measured is the share of the day, the evening and the night that has points. “≤” marks levels that may be lower (sound at the recorder’s floor), “≥” levels that may be higher (at its ceiling, or overloaded).',
   },
   calibrate: {
     text: 'Levels are in dB relative to full scale, so they compare only with each other, not with a limit. To calibrate, hold a calibrator to the microphone, record it, and run',
@@ -384,6 +384,7 @@ export const en = {
       'Their levels do not share a scale: the page shows them as stored, and figures across all of them mean little.',
     overloaded: (percent: string) =>
       `The sound was overloaded in ${percent} of the windows: true levels are higher.`,
+    pointsEnd: (time: string) => `Points before ${time} are gone: only the sums of their minutes are left.`,
     wrong: (names: string) => `Wrong in the address: ${names}. The page uses the default instead.`,
     correct: 'Correct the address',
   },
@@ -456,27 +457,6 @@ export const en = {
     noLimit: 'no limit',
     over: (count: number, all: number) => `${count} of ${all} over last night`,
     silent: (count: number, since: string) => `${count} silent ${since}`,
-  },
-  /** Messages that a phone shows: short. */
-  notify: {
-    since: (time: string) => `Noise since ${time}`,
-    during: (times: string) => `Noise ${times}`,
-    silent: 'No sound level',
-    back: 'Measuring again',
-    over: 'Night over the limit',
-    undecided: 'Night not decided',
-    max: (level: string) => `max ${level}`,
-    overFor: (level: string, length: string) => `over ${level} for ${length}`,
-    soFar: (level: string) => `${level} so far`,
-    levelFor: (level: string, length: string) => `${level} for ${length}`,
-    limit: (db: string) => `limit ${db}`,
-    silentSince: (time: string) => `no sound level since ${time}`,
-    backAfter: (length: string) => `measuring again after ${length}`,
-    night: 'night',
-    assessed: (db: string) => `assessed ${db}`,
-    notDecided: 'not decided',
-    cause: (name: string, times: string) => `${name} ${times}`,
-    leftOut: (count: string) => ` (${count} more not sent)`,
   },
 };
 

@@ -1,7 +1,7 @@
 // The languages of the page and of messages.
 import { en, type Texts } from './en.ts';
 
-/** To add a language, add a file and a line in each of these. Only the texts that are used are loaded. */
+/** To add a language, add a file and a line in each of these, and its messages. Only the texts that are used are loaded. */
 export const TEXTS = {
   en: async (): Promise<Texts> => en,
   de: async (): Promise<Texts> => (await import('./de.ts')).de,
