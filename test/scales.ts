@@ -15,4 +15,4 @@ export const DBFS_SCALE: LevelScale = {
 };
 
 /** The `service.info` of a station that has recorded nothing. */
-export const NOT_RECORDED = { periods: [], calibration_offset_db: null };
+export const NOT_RECORDED = { points_since: null, periods: [], calibration_offset_db: null };

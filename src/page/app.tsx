@@ -65,9 +65,9 @@ interface StationProps {
 }
 
 function Station({ view: chosen, info, isLive, state, report }: StationProps) {
-  const { oldest } = info;
+  const { oldest, points_since } = info;
   const view = useMemo(() => showFresh(chosen, oldest), [chosen, oldest]);
-  const interval = useInterval(view, isLive);
+  const interval = useInterval(view, isLive, points_since);
   const { isPrinting: isOnPaper, isWaiting: isReportRequested } = report;
   const shown: Shown = useMemo(
     () => ({ view, interval, info, isOnPaper, isReportRequested }),

@@ -1,11 +1,13 @@
 // Saves the points as a CSV file.
 import { useState } from 'react';
-import { bytesText, countText } from '../locale-format.ts';
+import type { Outputs } from '../../client/index.ts';
+import { bytesText, countText, timeText } from '../locale-format.ts';
 import { useApiClient } from '../state/api-client.tsx';
 import { effectiveInput } from '../state/api-queries.ts';
 import type { TimeSpan } from '../state/calendar-intervals.ts';
 import { serviceUrl } from '../state/service-url.ts';
 import { asLevels } from '../state/shown-interval.ts';
+import { pointsSinceIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
 
 const { files } = texts;
@@ -15,16 +17,20 @@ const ROW_BYTES = 46;
 
 interface Props {
   readonly interval: TimeSpan;
-  readonly pointCount: number | undefined;
+  /** Of the same interval; undefined while unknown. */
+  readonly summary: Outputs['stats']['summary'] | undefined;
 }
 
-export function CsvLink({ interval, pointCount }: Props) {
+export function CsvLink({ interval, summary }: Props) {
   const { apiKey } = useApiClient();
   const [state, setState] = useState('');
   const query = new URLSearchParams(effectiveInput(asLevels(interval)));
   const address = `${serviceUrl()}/api/v1/export/csv?${query}`;
-  const size =
-    pointCount === undefined ? '' : files.rows(countText(pointCount), bytesText(pointCount * ROW_BYTES));
+  const { point_count = 0 } = summary ?? {};
+  const since = pointsSinceIn(summary);
+  const size = since
+    ? texts.notices.pointsEnd(timeText(since, 'minute'))
+    : summary && files.rows(countText(point_count), bytesText(point_count * ROW_BYTES));
   const name = `audio-${timeStamp(interval.from)}-${timeStamp(interval.to)}.csv`;
   if (apiKey === undefined)
     return (

@@ -2,13 +2,14 @@
 import { useState } from 'react';
 import type { Outputs } from '../../client/index.ts';
 import { bandText, countText, lengthText, levelText, timeText, zoneName } from '../locale-format.ts';
+import { noEpisodesText } from '../state/causes.ts';
 import { type Shown, useWhy } from '../state/shown.ts';
 import { showInterval, timesIn } from '../state/shown-interval.ts';
 import { scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
-import { sentence } from '../verdict-text.ts';
 import { DataTable } from './data-table.tsx';
 import { useOneTabStop } from './keyboard-focus.ts';
+import { PointsEnd } from './notices.tsx';
 import { Panel } from './panel-frame.tsx';
 import { NoEnergy } from './summary-figures.tsx';
 
@@ -38,7 +39,8 @@ export function EventsPanel({ shown }: { shown: Shown }) {
       (a, b) => (order === 'level' && (b.max_db ?? 0) - (a.max_db ?? 0)) || (a.from < b.from ? 1 : -1),
     )
     .slice(0, isOnPaper ? MOST_ON_PAPER : MOST);
-  const none = isTooLong ? texts.why.tooLong : query.data && scale.hasEnergy ? noneText(parts, count) : '';
+  const isEmpty = query.data && scale.hasEnergy && count === 0;
+  const none = isTooLong ? texts.why.tooLong : isEmpty && noneText(parts, query.data?.history_until);
   return (
     <Panel
       title={isOnPaper ? words.loudest : words.title}
@@ -57,6 +59,7 @@ export function EventsPanel({ shown }: { shown: Shown }) {
       }
     >
       <NoEnergy scale={scale} interval={interval} />
+      <PointsEnd of={query.data} />
       {none && <p className="soft">{none}</p>}
       <div {...stops}>
         {listed.length > 0 && (
@@ -80,12 +83,11 @@ export function EventsPanel({ shown }: { shown: Shown }) {
   );
 }
 
-/** Why events are missing; '' if none are. */
-function noneText(parts: readonly Causes[], count: number): string {
-  const [reason] = parts.flatMap(({ episodes_reason }) => episodes_reason ?? []);
-  if (reason) return sentence(texts.reasons[reason]());
-  if (count > 0) return '';
-  return parts.some(({ episodes }) => episodes.length > 0) ? words.none : texts.why.none;
+/** Why there are no events, or since when there are none. */
+function noneText(parts: readonly Causes[], pointsSince: string | undefined): string {
+  const why = noEpisodesText(parts);
+  if (parts.every(({ episodes }) => episodes.length === 0)) return why ?? texts.why.none;
+  return why || words.none(pointsSince ? texts.since(timeText(pointsSince, 'minute')) : '');
 }
 
 /** Shows an event with a margin of its own length on both sides, at least 15 s. */

@@ -27,7 +27,7 @@ import { texts } from '../texts/texts.ts';
 import type { AgainstLimits } from '../verdict-text.ts';
 import { CsvLink } from './csv-link.tsx';
 import { LevelChart } from './level.tsx';
-import { NoPoints, Overloaded, SeveralPeriods } from './notices.tsx';
+import { NoPoints, Overloaded, PointsEnd, SeveralPeriods } from './notices.tsx';
 import { Panel } from './panel-frame.tsx';
 import { RangeControl } from './range-control.tsx';
 import { WhyLane } from './why-lane.tsx';
@@ -46,7 +46,7 @@ export function LevelPanel({ shown, isLive, isRecording, focus }: Props) {
   const series = useSeries(shown);
   const summary = useSummary(shown);
   const overload_percent = summary.data?.overload_percent ?? 0;
-  const pointCount = summary.isPlaceholderData ? undefined : summary.data?.point_count;
+  const known = summary.isPlaceholderData ? undefined : summary.data;
   return (
     <div ref={focus} id="level" tabIndex={-1}>
       <Panel
@@ -57,9 +57,10 @@ export function LevelPanel({ shown, isLive, isRecording, focus }: Props) {
         {chart ? (
           <>
             <OfInterval shown={shown} isLive={isLive} />
-            <LevelChart data={chart} file={<CsvLink interval={shown.interval} pointCount={pointCount} />}>
+            <LevelChart data={chart} file={<CsvLink interval={shown.interval} summary={known} />}>
               <WhyLane shown={shown} />
             </LevelChart>
+            <PointsEnd of={summary.data} />
             {overload_percent > 0 && <Overloaded percent={overload_percent} />}
           </>
         ) : (
@@ -72,9 +73,10 @@ export function LevelPanel({ shown, isLive, isRecording, focus }: Props) {
 
 /** Remarks about the whole interval, laid over the chart, so that nothing moves when they appear. */
 function OfInterval({ shown, isLive }: Pick<Props, 'shown' | 'isLive'>) {
-  const { view, interval } = shown;
+  const { view, interval, info } = shown;
   const { data } = useSummary(shown);
-  const newest = useQuality(shown).data?.newest;
+  const quality = useQuality(shown).data;
+  const newest = quality && (quality.newest ?? info.newest);
   // the next step of a moving interval will show the newest points
   const isAwaited = isLive && followsNow(view) && Date.parse(newest ?? '') >= interval.to;
   if (!data) return null;
@@ -98,11 +100,12 @@ function useChartData(shown: Shown, isLive: boolean): ChartData | undefined {
     const isCompared = scale.isAbsolute && scale.hasEnergy;
     const others = answer?.limits.filter(({ reason }) => reason === 'other_weighting') ?? [];
     const limits = info.limits.filter(({ start }) => !others.some((other) => other.start === start));
-    const all = isByPoint && points.data?.next_cursor === null ? points.data.points : undefined;
+    const { next_cursor, history_until, points: all } = points.data ?? {};
+    const drawnPoints = isByPoint && next_cursor === null && !history_until ? all : undefined;
     return {
       interval: drawn.interval,
-      steps: lineSteps(drawn.series, all, scale, drawn.interval),
-      bucketMs: all ? null : bucketLength(drawn.series.bucket),
+      steps: lineSteps(drawn.series, drawnPoints, scale, drawn.interval),
+      bucketMs: drawnPoints ? null : bucketLength(drawn.series.bucket),
       limits: isCompared ? limitSteps(limits, drawn.interval, serviceZone()) : [],
       nights: spansOfDays(siteNight(), drawn.interval, serviceZone()),
       parts:

@@ -8,7 +8,7 @@ import { useApiClient } from '../state/api-client.tsx';
 import { useIsSeen, useLiveLevel } from '../state/live-level.ts';
 import { stationHere } from '../state/service-url.ts';
 import { showInterval } from '../state/shown-interval.ts';
-import type { Info } from '../state/site.ts';
+import { type Info, pointsSinceIn } from '../state/site.ts';
 import { changeView } from '../state/view-in-address.ts';
 import { texts } from '../texts/texts.ts';
 
@@ -114,6 +114,18 @@ export function SeveralPeriods({ scale: { unit, recording_period_count } }: { sc
     <p className="notice warning" role="status">
       {words.periods(recording_period_count)} {unit === null && words.mixed}
     </p>
+  );
+}
+
+/** For an interval that reaches into history. */
+export function PointsEnd({ of }: { of: Parameters<typeof pointsSinceIn>[0] }) {
+  const since = pointsSinceIn(of);
+  return (
+    since && (
+      <p className="hint" role="status">
+        {words.pointsEnd(timeText(since, 'minute'))}
+      </p>
+    )
   );
 }
 

@@ -6,6 +6,7 @@ import { bandText, percentText, timeText } from '../locale-format.ts';
 import type { TimeSpan } from '../state/calendar-intervals.ts';
 import { type Shown, useFrequencies } from '../state/shown.ts';
 import { texts } from '../texts/texts.ts';
+import { PointsEnd } from './notices.tsx';
 import { Panel } from './panel-frame.tsx';
 
 const { tones: words } = texts;
@@ -16,6 +17,7 @@ export function PitchPanel({ shown }: { shown: Shown }) {
   const query = useFrequencies(shown);
   return (
     <Panel title={words.title} meaning="pitch" className="pitch" query={query}>
+      <PointsEnd of={query.data} />
       {query.data && <HeatMap of={query.data} />}
     </Panel>
   );

@@ -21,6 +21,7 @@ import { hrefOf } from '../stations/station-row.tsx';
 import { useStations } from '../stations/use-stations.ts';
 import { texts } from '../texts/texts.ts';
 import { Meaning, type MeaningName } from './menu.tsx';
+import { PointsEnd } from './notices.tsx';
 import { Panel } from './panel-frame.tsx';
 
 const { figures: words } = texts;
@@ -60,6 +61,7 @@ export function FiguresPanel({ shown: { interval } }: { shown: Shown }) {
       {summary && summary.excluded_seconds > 0 && (
         <p className="hint">{texts.leftOut(lengthText(summary.excluded_seconds))}</p>
       )}
+      <PointsEnd of={summary} />
       <NoEnergy scale={scale} interval={interval} />
       {scale.unit === 'dBFS' && <HowToCalibrate />}
     </Panel>

@@ -13,21 +13,23 @@ import {
   timeText,
   wholeLevelText,
 } from '../locale-format.ts';
-import { type Cause, useCauses, type WhyEpisode, type WhyPart } from '../state/causes.ts';
+import { type Cause, noEpisodesText, useCauses, type WhyEpisode, type WhyPart } from '../state/causes.ts';
 import { type Shown, useWhyBefore } from '../state/shown.ts';
 import { showInterval, timesIn } from '../state/shown-interval.ts';
 import { type Scale, scaleIn } from '../state/site.ts';
 import { texts } from '../texts/texts.ts';
+import { PointsEnd } from './notices.tsx';
 import { Panel } from './panel-frame.tsx';
 import { NoEnergy } from './summary-figures.tsx';
 
 const { why: words } = texts;
 
 export function WhyPanel({ shown }: { shown: Shown }) {
-  const { query, isTooLong, data, part, causes } = useCauses(shown);
+  const { query, isTooLong, data, part, parts, causes } = useCauses(shown);
   const before = useWhyBefore(shown, part).data?.parts.find(({ from }) => from === part?.from);
   const scale = scaleIn(data?.scale);
-  const isEmpty = data && scale.hasEnergy && (part?.episodes ?? data.parts).length === 0;
+  const explained = part ? [part] : parts;
+  const isEmpty = data && scale.hasEnergy && explained.every(({ episodes }) => episodes.length === 0);
   return (
     <Panel
       title={part ? words.titleOf(nameOfPart(part)) : data ? words.titleOfSeveral : words.title}
@@ -36,7 +38,8 @@ export function WhyPanel({ shown }: { shown: Shown }) {
       query={query}
     >
       {isTooLong && <p className="soft">{words.tooLong}</p>}
-      {isEmpty && <p className="soft">{words.none}</p>}
+      <PointsEnd of={data} />
+      {isEmpty && <p className="soft">{noEpisodesText(explained) ?? words.none}</p>}
       <NoEnergy scale={scale} interval={shown.interval} />
       {part && part.episodes.length > 0 && causes.length === 0 && <p className="soft">{words.nothing}</p>}
       <ol className="causes">

@@ -4,7 +4,7 @@ import type { AudioMetricsClient } from '../../client/index.ts';
 import { isFinal, isServiceError } from '../../client/service-error.ts';
 import type { Levels } from '../../contract/periods.ts';
 import { useApiClient } from './api-client.tsx';
-import { periodIn, setSite } from './site.ts';
+import { type Info, periodIn, setSite } from './site.ts';
 
 /** The input of a query. Some fields concern levels in an interval. */
 type QueryInput = Readonly<Record<string, string | number>> & {
@@ -28,7 +28,8 @@ export function useInfo(everyMs = INFO_EVERY_MS) {
       const patience = AbortSignal.timeout(PATIENCE_MS);
       const options = { signal: AbortSignal.any([signal, patience]) };
       // the age of the newest point changes with each answer and would redraw everything
-      const { newest_age_seconds: _, ...info } = await client.service.info.query(undefined, options);
+      const { newest_age_seconds: _, ...answer } = await client.service.info.query(undefined, options);
+      const info = withHistory(answer);
       setSite(info);
       return info;
     },
@@ -40,6 +41,14 @@ export function useInfo(everyMs = INFO_EVERY_MS) {
     },
   });
 }
+
+/** What was measured begins with history, and ends with it if no point is left. */
+const withHistory = (info: Info): Info => ({
+  ...info,
+  oldest: [info.oldest, info.history_since].flatMap((time) => time ?? []).toSorted()[0] ?? null,
+  newest: info.newest ?? info.points_since,
+  state: info.state === 'empty' && info.points_since !== null ? 'offline' : info.state,
+});
 
 /** Intervals without absolute levels, keyed by their ends and the start of their newest period. */
 const refused = new Set<string>();

@@ -2,6 +2,8 @@
 import { useMemo } from 'react';
 import type { Outputs } from '../../client/index.ts';
 import { useStretches } from '../cards/stretches.ts';
+import { texts } from '../texts/texts.ts';
+import { sentence } from '../verdict-text.ts';
 import { DAY_MS } from './calendar-intervals.ts';
 import { dataOn, type Shown, useWhy } from './shown.ts';
 
@@ -65,6 +67,13 @@ export function listedCauses(parts: readonly WhyPart[]): Cause[] {
     .toSorted((a, b) => b.main.share_percent - a.main.share_percent)
     .slice(0, LETTERS.length)
     .map((cause, index) => ({ ...cause, letter: LETTERS.charAt(index) }));
+}
+
+/** Why parts have no episodes: '' if points were removed, which another line says; undefined if nothing was measured. */
+export function noEpisodesText(parts: readonly WhyPart[]): string | undefined {
+  const reasons = parts.flatMap(({ episodes_reason }) => episodes_reason ?? []);
+  const reason = reasons.find((each) => each !== 'points_removed');
+  return reason ? sentence(texts.reasons[reason]()) : reasons[0] && '';
 }
 
 const isAgain = (episode: WhyEpisode, earlier: WhyEpisode) =>

@@ -10,6 +10,7 @@ import {
   daysBefore,
   HOUR_MS,
   lastNight,
+  MINUTE_MS,
   type TimeSpan,
 } from './calendar-intervals.ts';
 import { offsetIn, serviceZone, siteNight, timeZone } from './site.ts';
@@ -82,8 +83,14 @@ export const followsNow = ({ to, preset }: IntervalChoice) =>
 /**
  * The interval of the view. While `isMoving`, it follows the clock in steps of at least 10 s, and waits for pending
  * queries.
+ *
+ * @param pointsSince the end of history, whose minutes are not divided
  */
-export function useInterval({ from, to, preset }: View, isMoving: boolean): TimeSpan {
+export function useInterval(
+  { from, to, preset }: View,
+  isMoving: boolean,
+  pointsSince: string | null,
+): TimeSpan {
   const queries = useQueryClient();
   const zone = timeZone();
   const choice = { from, to, preset };
@@ -92,7 +99,10 @@ export function useInterval({ from, to, preset }: View, isMoving: boolean): Time
   const isNew = read.key !== key;
   const now = isNew ? snapped(choice, zone) : read.now;
   if (isNew) setRead({ key, now });
-  const interval = useMemo(() => intervalOf({ from, to, preset }, now, zone), [from, to, preset, zone, now]);
+  const interval = useMemo(
+    () => inWholeMinutes(intervalOf({ from, to, preset }, now, zone), pointsSince),
+    [from, to, preset, zone, now, pointsSince],
+  );
   const moves = isMoving && movesOn(choice);
   useEffect(() => {
     if (!moves) return;
@@ -109,6 +119,13 @@ export function useInterval({ from, to, preset }: View, isMoving: boolean): Time
     return () => clearTimeout(timer);
   }, [key, from, to, preset, zone, now, moves, queries]);
   return interval;
+}
+
+/** Extends an interval to whole minutes at the ends that lie in history. */
+export function inWholeMinutes({ from, to }: TimeSpan, pointsSince: string | null): TimeSpan {
+  const since = Date.parse(pointsSince ?? '');
+  const [start, end] = [Math.floor(from / MINUTE_MS), Math.ceil(to / MINUTE_MS)];
+  return { from: from < since ? start * MINUTE_MS : from, to: to < since ? end * MINUTE_MS : to };
 }
 
 const toNextSecond = () => 1000 - (Date.now() % 1000);

@@ -84,10 +84,19 @@ let zone: string | undefined;
 let night = USUAL_NIGHT;
 let recording: Recording = { periods: [], calibration_offset_db: null };
 
-export function setSite(info: Recording & Pick<Info, 'time_zone' | 'limits'>): void {
+let pointsSince: string | null = null;
+
+export function setSite(info: Recording & Pick<Info, 'time_zone' | 'limits' | 'points_since'>): void {
   zone = info.time_zone;
+  pointsSince = info.points_since;
   night = nightOf(info.limits);
   recording = info;
+}
+
+/** Since when there are points, for an answer that reaches into history; undefined for others. */
+export function pointsSinceIn(of: { readonly to: string; readonly history_until?: string } | undefined) {
+  const { history_until, to } = of ?? {};
+  return history_until && history_until === to ? (pointsSince ?? to) : history_until;
 }
 
 /** The newest period that begins before an interval ends. */
