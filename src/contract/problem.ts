@@ -2,6 +2,9 @@
 import { z } from 'zod';
 import { text } from './fields.ts';
 
+/** The page with a heading for each code. RFC 9457, 3.1.1, recommends a path from the root over a shorter one. */
+export const ERRORS_PAGE = '/docs/errors';
+
 /** Error codes of tRPC, and two that only HTTP has. */
 const CODES = [
   'BAD_REQUEST',
@@ -18,7 +21,7 @@ const CODES = [
 
 export const Problem = z
   .object({
-    type: text('Always about:blank, because the status names the problem'),
+    type: text('Names the kind of error, and leads to its description: /docs/errors#bad-request'),
     title: z.string().meta({ description: 'The name of the status', examples: ['Bad Request'] }),
     status: z.int().meta({ description: 'The HTTP status', examples: [400] }),
     detail: z.string().meta({ description: 'What went wrong', examples: ['Invalid parameters'] }),

@@ -17,6 +17,7 @@ import { Stations } from '../operations/stations/stations.ts';
 import type { Rollups } from '../rollups/store.ts';
 import { createCacheControl } from './cache-control.ts';
 import { closeGracefully, trackConnections } from './connections.ts';
+import { mountFirstAddresses } from './docs/first-addresses.ts';
 import { mountDocument } from './docs/openapi.ts';
 import { mountFiles } from './docs/static-files.ts';
 import type { ApiKeys, KeyOwner } from './edge/api-keys.ts';
@@ -166,6 +167,7 @@ export async function createApp(options: AppOptions) {
     await mountTrpc(scope, service);
     mountMcp(scope, service, version, corsOrigins);
     mountDocument(scope, service, version, keys !== undefined);
+    mountFirstAddresses(scope);
     mountFiles(scope);
   };
   await app.register(mountStation);

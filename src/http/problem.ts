@@ -1,7 +1,7 @@
 // Errors on REST: turns each into a problem (RFC 9457) without internal details.
 import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Problem } from '../contract/problem.ts';
+import { ERRORS_PAGE, type Problem } from '../contract/problem.ts';
 import { AppError, publicError, Refusal } from '../errors.ts';
 import { CACHE_CONTROL } from './cache-control.ts';
 import type { Content } from './send.ts';
@@ -60,7 +60,8 @@ export function publicProblem(error: AppError | Refusal, requestId: string): Pro
 }
 
 export function problem(status: number, detail: string, code: Problem['code'], request_id: string): Problem {
-  return { type: 'about:blank', title: STATUS_CODES[status] ?? code, status, detail, code, request_id };
+  const type = `${ERRORS_PAGE}#${code.toLowerCase().replaceAll('_', '-')}`;
+  return { type, title: STATUS_CODES[status] ?? code, status, detail, code, request_id };
 }
 
 /** Whether Fastify refused the request, for example because its path cannot be decoded. */

@@ -15,7 +15,7 @@ describe('an error of the database', () => {
     const rest = await app.inject('/api/v1/audio/latest');
     expect(rest.statusCode).toBe(status);
     expect(rest.json()).toEqual({
-      type: 'about:blank',
+      type: `/docs/errors#${error.code.toLowerCase().replaceAll('_', '-')}`,
       title,
       status,
       detail: error.message,

@@ -82,7 +82,7 @@ describe('Without keys', () => {
       expect([type, JSON.parse(body)]).toEqual([
         'application/problem+json',
         {
-          type: 'about:blank',
+          type: '/docs/errors#misdirected-request',
           title: 'Misdirected Request',
           status: 421,
           detail: 'The service does not accept the host "evil.example"; ALLOWED_HOSTS can add it',

@@ -131,7 +131,7 @@ describe('negotiation', () => {
         );
         if (!type)
           expect(JSON.parse(body.toString())).toEqual({
-            type: 'about:blank',
+            type: '/docs/errors#not-acceptable',
             title: 'Not Acceptable',
             status: 406,
             detail: `Accept allows nothing that is available: ${available}`,

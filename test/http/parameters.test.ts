@@ -139,7 +139,7 @@ describe('a bad parameter is refused with its name and the allowed values', () =
     }));
     expect([status, headers.get('content-type')]).toEqual([400, 'application/problem+json']);
     expect(body).toEqual({
-      type: 'about:blank',
+      type: '/docs/errors#bad-request',
       title: 'Bad Request',
       status: 400,
       detail: 'Invalid parameters',

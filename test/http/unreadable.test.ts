@@ -73,7 +73,7 @@ describe('A request that Node itself would refuse', () => {
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('cache-control')).toBe('no-store');
       expect(body).toEqual({
-        type: 'about:blank',
+        type: '/docs/errors#bad-request',
         title: expect.stringMatching(/^[A-Z]/),
         status,
         detail: expect.stringMatching(/^[A-Z]/),
