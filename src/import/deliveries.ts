@@ -23,7 +23,7 @@ export interface Delivery {
 }
 
 /** Why nothing of a delivery was stored. */
-export interface Refusal {
+export interface NotTaken {
   readonly why: string;
   readonly kind: 'bad line' | 'no station';
 }
@@ -68,7 +68,7 @@ export async function openDeliveries(options: ImportOptions, io: RecorderIo) {
 
   return {
     /** @returns why nothing was stored; undefined once all points are on disk. @throws the fault of disk or database */
-    async take({ body, from, of, key }: Delivery): Promise<Refusal | undefined> {
+    async take({ body, from, of, key }: Delivery): Promise<NotTaken | undefined> {
       const { rows, faults } = read(body);
       const [first] = faults;
       if (first && !skipsBad) return { kind: 'bad line', why: `line ${first.line}: ${first.fault}` };
