@@ -99,17 +99,16 @@ export function findColumns(
 const DATA = /^\s*(?:\d+[-./:]|\d{5})/;
 
 /**
- * @param head the header before. @param at the columns that are read. @param others further columns that are needed
+ * @param head the header before. @param time the column of the time. @param needed the columns that are needed
  * @returns the place of each column of `head` in a later header, as in joined files, or the name that it lacks; undefined
  *   if the line is not a header
  */
 export function readLaterHeader(
   fields: readonly string[],
   head: readonly string[],
-  at: ColumnIndexes,
-  others: readonly number[],
+  time: number,
+  needed: readonly number[],
 ): { readonly order: readonly number[] } | { readonly missing: string } | undefined {
-  const time = at.get('time') ?? -1;
   if (!head[time] || DATA.test(fields[time] ?? '')) return undefined;
   const shown = headerOf(fields);
   const cells = shown[0] === '#' && head[0] !== '#' ? shown.slice(1) : shown;
@@ -117,7 +116,7 @@ export function readLaterHeader(
     cells[index] === name ? index : name === '' ? -1 : cells.findIndex(sameName(name)),
   );
   if (order[time] === -1) return undefined;
-  const missing = [...at.values(), ...others].find((index) => order[index] === -1);
+  const missing = needed.find((index) => order[index] === -1);
   if (missing === undefined) return { order };
   return cells.some((text) => /^\d/.test(text)) ? undefined : { missing: head[missing] ?? '' };
 }

@@ -3,7 +3,7 @@ import { BadInput } from '../commands/input-files.ts';
 import { implausible, type TimeCheck } from '../commands/times/time-check.ts';
 import { CSV_HEADER } from '../contract/point.ts';
 import { checkCsvRow } from '../recorder/check-csv-row.ts';
-import { type Cut, createFieldReader } from './line-fields.ts';
+import { createFieldReader } from './line-fields.ts';
 
 /** The file has sound pressure levels, and their reference is not known. */
 export class NoReference extends BadInput {
@@ -24,9 +24,7 @@ export function createExportReader(check: TimeCheck, referenceDb: number | null 
   let hasCommas = false;
   let isAbsolute: boolean | undefined;
 
-  function readOne(given: Cut | undefined, line: string) {
-    if (!given) return undefined;
-    if (!Array.isArray(given)) return { kind: 'the line cannot be split into columns', ...given };
+  function readOne(given: string[], line: string) {
     if (isHeader) {
       isHeader = false;
       hasCommas = line.includes(';');
@@ -55,10 +53,7 @@ export function createExportReader(check: TimeCheck, referenceDb: number | null 
   }
 
   return {
-    read(lines: readonly string[], first: number) {
-      const { cuts, texts } = fields.read(lines, first);
-      return cuts.map((cut, index) => readOne(cut, texts[index] ?? ''));
-    },
+    read: (lines: readonly string[], first: number) => fields.read(lines, first, readOne),
     end: () => undefined,
   };
 }

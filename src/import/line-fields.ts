@@ -19,13 +19,13 @@ export interface Shape {
   readonly names?: readonly string[];
 }
 
-export interface CutFault {
+/** The fault of a line that cannot be split. */
+interface CutFault {
   readonly fault: string;
   /** Whether no later line can be read either. */
   readonly isFinal?: true;
 }
-/** The fields of a line, or the fault of a line that cannot be split. */
-export type Cut = string[] | CutFault;
+type Cut = string[] | CutFault;
 
 const BLANKS = ' ';
 const DELIMITERS = ['\t', ';', ',', '|', BLANKS];
@@ -97,9 +97,13 @@ export function createFieldReader(shape: Shape) {
      * Holds back the last lines until the next call if a quoted value may go on.
      *
      * @param lines none at the end of the table. @param first the number of the first one, or of the first held back
-     * @returns the fields of each line, undefined outside the table; and its text
+     * @returns what `readOne` makes of each line, or its fault; undefined outside the table
      */
-    read(lines: readonly string[], first: number): { cuts: (Cut | undefined)[]; texts: readonly string[] } {
+    read<One>(
+      lines: readonly string[],
+      first: number,
+      readOne: (fields: string[], text: string, number: number) => One,
+    ): (One | (CutFault & { readonly kind: string }) | undefined)[] {
       const texts = held.length > 0 ? [...held, ...lines] : lines;
       const cuts: (Cut | undefined)[] = [];
       const whole: { readonly line: string; readonly index: number }[] = [];
@@ -107,13 +111,13 @@ export function createFieldReader(shape: Shape) {
       while (index < texts.length) {
         const line = texts[index] ?? '';
         const isOut = isLeftOut(line, first + index);
-        const span = isOut || !spansLines || readObject ? 1 : spanAt(texts, index);
-        if (span === undefined && lines.length > 0) break;
-        const row = span === undefined || span === 1 ? line : texts.slice(index, index + span).join('\n');
+        const span = isOut || !spansLines || readObject ? 1 : spanAt(texts, index, lines.length === 0);
+        if (span === undefined) break;
+        const row = texts.slice(index, index + span).join('\n');
         const before = isOut ? 'none' : beforeCut(row, first + index, texts, index);
         if (before === undefined) whole.push({ line: row, index });
         else if (before !== 'none') cuts[index] = before;
-        index += span ?? 1;
+        index += span;
       }
       held = texts.slice(index);
       cuts.length = index;
@@ -122,7 +126,11 @@ export function createFieldReader(shape: Shape) {
       // some loggers write the header as a comment, while # may also be the name of a column
       const width = header?.[0] === '#' ? found.find((one) => Array.isArray(one))?.length : undefined;
       if (header && width !== undefined && width < header.length) header = header.slice(1);
-      return { cuts: Array.from(cuts), texts };
+      return Array.from(cuts, (one, index) => {
+        if (!one) return undefined;
+        if (!Array.isArray(one)) return { kind: 'the line cannot be split into columns', ...one };
+        return readOne(one, texts[index] ?? '', first + index);
+      });
     },
     /** The names of the columns; undefined before the header line, or if the first line may turn out to be a header. */
     header: () => header,
@@ -208,39 +216,30 @@ const STRAY_QUOTE =
   'has a stray quotation mark, which begins a value that does not end: remove it, or skip the line with --skip-bad';
 
 /**
- * Finds the lines that belong to one row, because a quoted value has line breaks.
+ * Finds how many lines a row has, because its quoted values may have line breaks.
  *
- * @param delimiters the characters that may separate values
- * @returns a function that returns how many lines the row at `start` has; undefined if that depends on lines to come
+ * @param edges the characters that may separate values
+ * @returns a function that returns undefined if that depends on lines to come
  */
-function createRowSpan(delimiters: string) {
-  const edge = new RegExp(`[${delimiters}]`);
-  const closed = new RegExp(`(?<=^|${edge.source})"(?:[^"]|"")*"(?=${edge.source}|$)`, 'g');
-  const open = new RegExp(`(?<=^|${edge.source})"(?:[^"]|"")*$`);
-  const isOpen = (text: string) => text.split('"').length % 2 === 0 && open.test(text.replace(closed, ''));
+function createRowSpan(edges: string) {
+  const quoted = '"[^"]*(?:""[^"]*)*"';
+  const value = `(?:${quoted}(?=[${edges}\n]|$)|[^${edges}\n]*)`;
+  const row = new RegExp(`^${value}(?:[${edges}]${value})*`);
+  const edge = new RegExp(`[${edges}]`);
+  const opening = new RegExp(`(?:^|${edge.source})"`);
   const width = (text: string) => text.split(edge).length;
 
-  /** A line that could be a row is one: a stray quotation mark must not swallow it. */
-  function isOneRow(lines: readonly string[]): boolean {
-    const whole = width(lines.join('\n').replace(/"(?:[^"]|"")*"/g, ''));
-    const isFirst = open.exec(lines[0] ?? '')?.index === 0;
-    const within = isFirst ? lines.slice(1, -1) : lines.slice(1);
-    return within.every((line) => width(line.replaceAll('"', '')) < whole);
-  }
-
-  return (lines: readonly string[], start: number): number | undefined => {
-    let length = lines[start]?.length ?? 0;
-    if (!isOpen(lines[start] ?? '')) return 1;
-    for (let end = start + 1; end < start + MOST_LINES && length <= LONGEST_LINE; end++) {
-      const line = lines[end];
-      if (line === undefined) return undefined;
-      length += line.length + 1;
-      const [value] = /^(?:[^"]|"")*"(?!")/.exec(line) ?? [];
-      if (value === undefined) continue;
-      const rest = line.slice(value.length);
-      if (rest !== '' && edge.exec(rest)?.index !== 0) return 1;
-      if (!isOpen(rest)) return isOneRow(lines.slice(start, end + 1)) ? end + 1 - start : 1;
-    }
-    return 1;
+  return (lines: readonly string[], start: number, isEnd: boolean): number | undefined => {
+    const line = lines[start] ?? '';
+    if (line.split('"').length % 2 === 1 || !opening.test(line)) return 1;
+    if (start + MOST_LINES > lines.length && !isEnd) return undefined;
+    const text = lines.slice(start, start + MOST_LINES).join('\n');
+    const [found = ''] = row.exec(text.slice(0, LONGEST_LINE + 1)) ?? [];
+    const [first = '', ...others] = found.split('\n');
+    // a line that could be a row is one: a stray quotation mark must not swallow it
+    const whole = width(found.replaceAll(new RegExp(quoted, 'g'), ''));
+    const within = /^"[^"]*(?:""[^"]*)*$/.test(first) ? others.slice(0, -1) : others;
+    const isRow = within.every((line) => width(line.replaceAll('"', '')) < whole);
+    return isRow && found.length <= LONGEST_LINE ? 1 + others.length : 1;
   };
 }

@@ -14,7 +14,7 @@ import {
 } from './column-choice.ts';
 import { createExportReader } from './export-reader.ts';
 import type { Hold } from './hold.ts';
-import { type Cut, type CutFault, createFieldReader, type Shape } from './line-fields.ts';
+import { createFieldReader, type Shape } from './line-fields.ts';
 import { NAME_MEMBERS } from './line-objects.ts';
 import {
   createValueReader,
@@ -98,48 +98,45 @@ export const createLineReader = (
 ): LineReader =>
   layout && times ? createForeignReader(layout, times) : createExportReader(check, referenceDb);
 
-const uncut = (cut: CutFault): LineFault => ({ kind: 'the line cannot be split into columns', ...cut });
-
 /** Before the first point, lines with neither a time nor a number are the header, or units below it. */
 function createForeignReader(layout: Layout, times: TimeReader): LineReader {
-  const { columns, where } = layout;
+  const { columns, where, by, skipLines = 0 } = layout;
   const names = columns.by === 'name' ? [...columns.names.values(), ...where.map(({ name }) => name)] : [];
   const fieldReader = createFieldReader({ ...layout, hasLooseQuotes: true, names });
   const values = createValueReader(layout);
-  let indexes: ColumnIndexes | undefined = columns.by === 'position' ? columns.indexes : undefined;
-  let header: readonly string[] | undefined;
+  let at: ColumnIndexes = columns.by === 'position' ? columns.indexes : new Map();
   let selected: { name: string; index: number; values: readonly string[] }[] | undefined;
   let unread: LineRow['unread'];
   let hasPoint = false;
   /** The faults of lines before the first point. */
   const before: (LineFault & { readonly line: number })[] = [];
-  /** The lines that may be the header. */
+  /** The header; without chosen names, all lines that may be it. */
   let heads: (readonly string[])[] = [];
-  /** Where a later header has the columns of the first one. */
-  let order: readonly number[] | undefined;
-  /** The names above the present rows. */
-  let above: readonly string[] | undefined;
+  /** The names above the present rows, and where these rows have the columns of the first header. */
+  let above: { readonly names: readonly string[]; readonly order?: readonly number[] } | undefined;
 
-  /** @returns the fault of the header, if any */
+  const header = () => heads.at(-1) ?? fieldReader.header();
+  const selecting = () => (selected ?? []).map(({ index }) => index);
+
+  /** Finds the columns. @returns the fault of the header, if any */
   function begin(): LineFault | undefined {
-    header ??= fieldReader.header();
-    if (columns.by === 'name' && header && !indexes) {
-      const found = findColumns(columns.names, header);
+    const head = header();
+    if (columns.by === 'name' && head) {
+      const found = findColumns(columns.names, head);
       if ('fault' in found) return finalFault('the header lacks a column', found.fault);
-      indexes = found;
-      heads = [header];
-      above = header;
+      at = found;
+      heads = [head];
     }
     const chosen = where.map(({ name, values }) => {
-      const index = header?.findIndex(sameName(name)) ?? -1;
+      const index = head?.findIndex(sameName(name)) ?? -1;
       return { name, values, index: index < 0 && /^[1-9]\d{0,3}$/.test(name) ? Number(name) - 1 : index };
     });
     const missing = chosen.find(({ index }) => index < 0);
     if (missing)
       return finalFault(
         'there is no such column',
-        `${missing.name === layout.by ? '--station-by' : '--where'}: there is no column ${JSON.stringify(missing.name)}; give ${
-          header ? `one of ${namesText(header)}` : 'its number, such as 3=dBA, since the table has no header'
+        `${missing.name === by ? '--station-by' : '--where'}: there is no column ${JSON.stringify(missing.name)}; give ${
+          head ? `one of ${namesText(head)}` : 'its number, such as 3=dBA, since the table has no header'
         }`,
       );
     selected = chosen;
@@ -147,15 +144,99 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
   }
 
   function unreadOf(fields: readonly string[]): LineRow['unread'] {
-    const known = [...(indexes?.values() ?? []), ...(selected ?? []).map(({ index }) => index)];
-    const columns = fields.map((_, index) => ({ index, name: header?.[index] || String(index + 1) }));
+    const known = [...at.values(), ...selecting()];
+    const columns = fields.map((_, index) => ({ index, name: header()?.[index] || String(index + 1) }));
     return columns.filter(({ index }) => !known.includes(index));
+  }
+
+  const isWanted = (cut: readonly string[]) =>
+    (selected ?? []).every(
+      ({ index, values }) => values.includes('*') || values.includes(cut[index]?.trim() ?? ''),
+    );
+
+  function readOne(given: readonly string[], line: string, number: number): Read {
+    if (given.every((text) => text.trim() === '') && !fieldReader.areObjects()) return undefined;
+    const wrong = columns.by === 'name' && !selected ? begin() : undefined;
+    if (wrong) return wrong;
+    const cut = above?.order ? above.order.map((index) => given[index] ?? '') : given;
+    const row = readRow(given, cut, line, number);
+    const read = !row || 'fault' in row ? laterHeader(given, row) : row;
+    const station = by === undefined ? undefined : selected?.findLast(({ name }) => name === by);
+    return read && station ? { ...read, of: cut[station.index]?.trim() ?? '' } : read;
+  }
+
+  /** Reads a header that comes again, as in joined files. @returns `otherwise` for any other line */
+  function laterHeader(given: readonly string[], otherwise: Read): Read {
+    const order = above?.order;
+    const needed = [...at.values(), ...selecting()];
+    for (const head of heads) {
+      if (!order && isSame(given, head)) return undefined;
+      const found = readLaterHeader(given, head, at.get('time') ?? -1, needed);
+      if (!found || (columns.by === 'position' && ('missing' in found || !hasPoint))) continue;
+      if ('missing' in found)
+        return finalFault(
+          'the header lacks a column',
+          `is a second header, without the column ${JSON.stringify(found.missing)}: import the lines before it and those from it on as two files`,
+        );
+      const isMoved = needed.some((index) => found.order[index] !== (order?.[index] ?? index));
+      if (isMoved && columns.by === 'position')
+        return finalFault(
+          'the columns are in another order',
+          `is a second header, with the columns in another order: choose them by name, --columns ${shellText(Array.from(at, ([field, index]) => `${field}=${head[index]}`).join())}`,
+        );
+      above = { names: headerOf(given), ...(isMoved ? found : order && { order }) };
+      return isMoved ? { note: 'is a second header, with the columns in another order' } : undefined;
+    }
+    return otherwise;
+  }
+
+  function readRow(given: readonly string[], cut: readonly string[], line: string, number: number): Read {
+    const head = header();
+    const { names = head, order } = above ?? {};
+    const needed = Math.max(...[...at.values()].map((index) => order?.[index] ?? index)) + 1;
+    if (given.length < needed) return tooFew(given.length, needed);
+    const named = (names?.findLastIndex((name) => name !== '') ?? given.length) + 1;
+    if (given.slice(named).some((text, index) => isExtra(text.trim(), names?.[named + index] !== undefined)))
+      return tooMany(given.length, named);
+    if (columns.by === 'position' && columns.count === needed && given.length > needed && !head) {
+      const last = given.slice(needed - 1, needed + 1).join();
+      if (DECIMAL_COMMA.test(last) && line.includes(last)) return ambiguous(last);
+    }
+    const lacking = (indexes: readonly number[], optional: readonly (number | undefined)[] = []) =>
+      indexes
+        .filter((index) => cut[index] === '')
+        .map((index) => fieldReader.memberFault(line, index, !optional.includes(index)))
+        .find((fault) => fault);
+    const unselected = lacking(selecting());
+    if (unselected) return unselected;
+    if (!isWanted(cut)) return undefined;
+    const fault = lacking([...at.values()], [at.get('freq'), at.get('silence')]);
+    if (fault) return fault;
+    const textOf = (field: Field) => cut[at.get(field) ?? -1]?.trim() ?? '';
+    const time = times.read(joinedTime(at, textOf), textOf('millis'));
+    if (typeof time !== 'string') {
+      const isHead = time.isNoTime && !hasPoint && number <= skipLines + HEAD_LINES && !hasNumber(cut, at);
+      if (isHead && fieldReader.areObjects())
+        return finalFault(
+          'the columns have names',
+          `has the members ${namesText(head ?? [])}: ${NAME_MEMBERS}`,
+        );
+      if (isHead && columns.by === 'position') heads.push(cut.map((text) => text.trim()));
+      if (isHead) return void before.push({ ...time, line: number });
+      // even if no time can be read, the range of levels can be reported
+      const { givenDb } = hasPoint ? {} : values.level(textOf('level'));
+      return givenDb === undefined ? time : { ...time, givenDb };
+    }
+    const late = selected ? undefined : begin();
+    if (late) return late;
+    hasPoint = true;
+    if (!isWanted(cut)) return undefined; // again, since begin() has found the columns
+    return readValues(time, textOf, cut);
   }
 
   function readValues(
     time: string,
     textOf: (field: Field) => string,
-    at: ColumnIndexes,
     fields: readonly string[],
   ): LineRow | LineFault {
     unread ??= unreadOf(fields);
@@ -175,114 +256,8 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
     };
   }
 
-  function isWanted(fields: readonly string[]): boolean {
-    return (selected ?? []).every(
-      ({ index, values }) => values.includes('*') || values.includes(fields[index]?.trim() ?? ''),
-    );
-  }
-
-  function readOne(given: Cut | undefined, number: number, line: string): Read {
-    if (!given) return undefined;
-    if (!Array.isArray(given)) return uncut(given);
-    if (given.every((text) => text.trim() === '') && !fieldReader.areObjects()) return undefined;
-    const wrong = selected ? undefined : columns.by === 'name' ? begin() : undefined;
-    if (wrong) return wrong;
-    const at = indexes;
-    if (!at) return undefined;
-    const read = readRow(given, at, number, line);
-    return !read || 'fault' in read ? laterHeader(given, at, read) : read;
-  }
-
-  /** Reads a header that comes again, as in joined files. @returns `otherwise` for any other line */
-  function laterHeader(given: readonly string[], at: ColumnIndexes, otherwise: Read): Read {
-    const others = (selected ?? []).map(({ index }) => index);
-    for (const head of heads) {
-      if (!order && isSame(given, head)) return undefined;
-      const found = readLaterHeader(given, head, at, others);
-      if (!found || (columns.by === 'position' && ('missing' in found || !hasPoint))) continue;
-      if ('missing' in found)
-        return finalFault(
-          'the header lacks a column',
-          `is a second header, without the column ${JSON.stringify(found.missing)}: import the lines before it and those from it on as two files`,
-        );
-      const isMoved = [...at.values(), ...others].some(
-        (index) => found.order[index] !== (order?.[index] ?? index),
-      );
-      const chosen = [...at].map(([field, index]) => `${field}=${head[index]}`).join();
-      if (isMoved && columns.by === 'position')
-        return finalFault(
-          'the columns are in another order',
-          `is a second header, with the columns in another order: choose them by name, --columns ${shellText(chosen)}`,
-        );
-      above = headerOf(given);
-      if (!isMoved) return undefined;
-      order = found.order;
-      return { note: 'is a second header, with the columns in another order' };
-    }
-    return otherwise;
-  }
-
-  function readRow(given: readonly string[], at: ColumnIndexes, number: number, line: string): Read {
-    const needed = Math.max(...[...at.values()].map((index) => order?.[index] ?? index)) + 1;
-    if (given.length < needed) return tooFew(given.length, needed);
-    const named = (above?.findLastIndex((name) => name !== '') ?? given.length) + 1;
-    if (given.slice(named).some((text, index) => isExtra(text.trim(), above?.[named + index] !== undefined)))
-      return tooMany(given.length, named);
-    const hasMore = columns.by === 'position' && columns.count === needed && given.length > needed;
-    if (hasMore && !header) {
-      const last = given.slice(needed - 1, needed + 1).join();
-      if (DECIMAL_COMMA.test(last) && line.includes(last)) return ambiguous(last);
-    }
-    const cut = order ? order.map((index) => given[index] ?? '') : given;
-    const lacking = (index: number, isNeeded: boolean) =>
-      cut[index] === '' ? fieldReader.memberFault(line, index, isNeeded) : undefined;
-    for (const { index } of selected ?? []) {
-      const fault = lacking(index, true);
-      if (fault) return fault;
-    }
-    if (!isWanted(cut)) return undefined;
-    for (const [field, index] of at) {
-      const fault = lacking(index, field !== 'freq' && field !== 'silence');
-      if (fault) return fault;
-    }
-    const textOf = (field: Field) => cut[at.get(field) ?? -1]?.trim() ?? '';
-    const time = times.read(joinedTime(at, textOf), textOf('millis'));
-    if (typeof time !== 'string') {
-      const isHead =
-        time.isNoTime && !hasPoint && number <= (layout.skipLines ?? 0) + HEAD_LINES && !hasNumber(cut, at);
-      if (isHead && fieldReader.areObjects())
-        return finalFault(
-          'the columns have names',
-          `has the members ${namesText(fieldReader.header() ?? [])}: ${NAME_MEMBERS}`,
-        );
-      if (isHead && columns.by === 'position') {
-        header = cut.map((text) => text.trim());
-        heads.push(header);
-        above = header;
-      }
-      if (isHead) return void before.push({ ...time, line: number });
-      // even if no time can be read, the range of levels can be reported
-      const { givenDb } = hasPoint ? {} : values.level(textOf('level'));
-      return givenDb === undefined ? time : { ...time, givenDb };
-    }
-    const late = selected ? undefined : begin();
-    if (late) return late;
-    hasPoint = true;
-    if (!isWanted(cut)) return undefined; // again, since begin() has found the columns
-    return readValues(time, textOf, at, cut);
-  }
-
-  function withStation(read: Read, cut: Cut | undefined): Read {
-    if (layout.by === undefined || !read || !Array.isArray(cut)) return read;
-    const index = selected?.findLast(({ name }) => name === layout.by)?.index;
-    return index === undefined ? read : { ...read, of: cut[index]?.trim() ?? '' };
-  }
-
   return {
-    read(lines, first) {
-      const { cuts, texts } = fieldReader.read(lines, first);
-      return cuts.map((cut, index) => withStation(readOne(cut, first + index, texts[index] ?? ''), cut));
-    },
+    read: (lines, first) => fieldReader.read(lines, first, readOne),
     end() {
       const fault = fieldReader.end();
       if (fault) return { kind: 'the header lacks a column', ...fault };

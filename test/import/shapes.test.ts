@@ -60,6 +60,8 @@ describe('A header', () => {
   it('that comes again among lines of other series is read too', async () => {
     const text = `id,Time,LAeq|a,${time(0)},50|b,${time(0)},60|Time,LAeq,id|${time(1)},51,a|${time(1)},61,b`;
     expect(await rowsOf(text, ...NAMES, '--where', 'id=a')).toEqual([row(0, '-50'), row(1, '-49')]);
+    const apart = await refusal(text, ...NAMES, '--station-by', 'id');
+    expect(apart).toContain('There is no station a, b:');
   });
 
   it('may begin with #, as the name of a column or as a mark', async () => {
