@@ -47,7 +47,7 @@ export interface LineRow extends OfStation {
 }
 
 /** What to tell of a line that is not a point. */
-export interface LineNote extends OfStation {
+export interface LineNote {
   readonly note: string;
 }
 
@@ -160,9 +160,9 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
     if (wrong) return wrong;
     const cut = above?.order ? above.order.map((index) => given[index] ?? '') : given;
     const row = readRow(given, cut, line, number);
-    const read = !row || 'fault' in row ? laterHeader(given, row) : row;
     const station = by === undefined ? undefined : selected?.findLast(({ name }) => name === by);
-    return read && station ? { ...read, of: cut[station.index]?.trim() ?? '' } : read;
+    const read = row && station ? { ...row, of: cut[station.index]?.trim() ?? '' } : row;
+    return !read || 'fault' in read ? laterHeader(given, read) : read;
   }
 
   /** Reads a header that comes again, as in joined files. @returns `otherwise` for any other line */

@@ -79,7 +79,7 @@ export async function valuesOfStations(
     for await (const lines of linesOf(table.bytes, signal, layout.encoding ?? table.encoding)) {
       for (const read of reader.read(lines, number)) {
         number += 1;
-        if (read?.of !== undefined) values.add(read.of);
+        if (read && 'of' in read) values.add(read.of ?? '');
       }
       if (values.size > MOST_STATIONS)
         throw new BadInput(
