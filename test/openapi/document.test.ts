@@ -1,9 +1,11 @@
 // The OpenAPI document describes everything that exists, and nothing else, with words and bounds that help a reader.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { type Route, routes } from '../../src/operations/internals/routes.ts';
 import { startSmallService } from '../client/embedded-service.ts';
 import { openForAll } from '../engines.ts';
+import { send } from '../http/raw.ts';
+import { startBeside } from '../service.ts';
 import { type Document, fetchDocument, judge, operationAt } from './document.ts';
 
 /** All operations by path. operations.md, which reference.test.ts compares, lists their parameters and bounds. */
@@ -63,6 +65,31 @@ describe('the OpenAPI document', () => {
       expect(new Set(operations.map((operation) => operation[key])).size).toBe(ALL.length);
     const tags = new Set(document.tags.map(({ name }) => name));
     expect(new Set(operations.flatMap((operation) => operation.tags))).toEqual(tags);
+  });
+
+  it('has absolute servers on request, for the scheme of a trusted proxy', async () => {
+    const host = new URL(service.url).host;
+    const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'evil.example' };
+    const trusting = await startBeside(service, { trustProxy: ['127.0.0.1', '::1'] });
+    onTestFinished(() => trusting.close());
+    for (const [url, below] of [
+      [`http://${host}`, ''],
+      [`http://${host}`, '/stations/default'],
+      [`https://${new URL(trusting.url).host}`, ''],
+    ] as const) {
+      const { headers, body } = await send(
+        `${url.replace('https', 'http')}${below}/api/v1/openapi.json?absolute`,
+        forwarded,
+      );
+      const { servers, ...others } = JSON.parse(`${body}`);
+      expect([headers['cache-control'], servers.map((each: { url: string }) => each.url)]).toEqual([
+        'private, no-store',
+        [`${url}${below}/api/v1`, `${url}/stations/{station}/api/v1`],
+      ]);
+      expect(Object.keys(others.paths)).toEqual(Object.keys(document.paths));
+    }
+    const { status } = await send(`http://${host}/api/v1/openapi.json?absolute`, { host: 'evil.example' });
+    expect(status).toBe(421);
   });
 
   it('describes everything under /api/v1 except itself', () => {

@@ -48,7 +48,7 @@ export const RESPONSES = {
     headers: headersNamed([...ALWAYS, 'etag', ...RATE]),
   },
   400: problem(
-    'A parameter is bad, missing, unknown, empty or repeated',
+    'A parameter is bad, missing, unknown, empty or repeated, or the target is malformed',
     badParameter('from', 'must be earlier than `to`'),
     RATE,
   ),

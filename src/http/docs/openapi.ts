@@ -1,5 +1,6 @@
 // The OpenAPI document: generated from the router, then completed with details that the generator lacks.
-import type { FastifyInstance } from 'fastify';
+import { join } from 'node:path/posix';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { z } from 'zod';
 import { createSchema } from 'zod-openapi';
@@ -11,7 +12,7 @@ import { type Route, routes } from '../../operations/internals/routes.ts';
 import { appRouter, GROUPS } from '../../operations/router.ts';
 import { type CacheControl, REVALIDATED_BY_ANYONE } from '../cache-control.ts';
 import { columnsOf, send, tableText } from '../send.ts';
-import { DOCUMENT, type Service } from '../service.ts';
+import { DOCUMENT, type Query, type Service } from '../service.ts';
 import { HEADERS, header, RESPONSES, responsesOf, successHeaders } from './openapi-problems.ts';
 import { WEBHOOKS } from './openapi-webhooks.ts';
 
@@ -39,9 +40,22 @@ export function mountDocument(
   areKeysNeeded: boolean,
 ): void {
   const toRoot = app.prefix === '' ? '../..' : '../../../..';
-  const text = Buffer.from(JSON.stringify(openApiDocument(version, cacheControl, areKeysNeeded, toRoot)));
-  app.get(DOCUMENT, { config: { transport: 'docs' } }, (request, reply) =>
-    send(request, reply, { type: JSON_TYPE, cacheControl: REVALIDATED_BY_ANYONE, body: text }),
+  const document = openApiDocument(version, cacheControl, areKeysNeeded, toRoot);
+  const text = Buffer.from(JSON.stringify(document));
+  app.get<{ Querystring: Query }>(DOCUMENT, { config: { transport: 'docs' } }, (request, reply) => {
+    const servers = 'absolute' in request.query && absoluteServers(document, request);
+    if (!servers)
+      return send(request, reply, { type: JSON_TYPE, cacheControl: REVALIDATED_BY_ANYONE, body: text });
+    const body = JSON.stringify({ ...document, servers });
+    return send(request, reply, { type: JSON_TYPE, cacheControl: 'private, no-store', body });
+  });
+}
+
+/** For tools that take a relative address as it is. The edge has accepted the host, and trusts the scheme of its proxy. */
+function absoluteServers({ servers = [] }: Document, { protocol, headers: { host }, url }: FastifyRequest) {
+  const [path = ''] = url.split('?', 1);
+  return (
+    host && servers.map((each) => ({ ...each, url: `${protocol}://${host}${join(path, '..', each.url)}` }))
   );
 }
 

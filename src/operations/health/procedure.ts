@@ -7,7 +7,7 @@ const OK = { status: 'ok' } as const;
 
 export const healthLive = operation('/health/live', 'The process answers', 'Never touches the database.', {
   isProbe: true,
-  errors: [500],
+  errors: [400, 500],
 })
   .input(HealthInput)
   .output(documented(HealthOutput))
@@ -17,7 +17,7 @@ export const healthReady = operation(
   '/health/ready',
   'The database answers',
   '503 if the database does not answer within one second, if it lacks the schema that this version needs, or if the service is stopping.',
-  { isProbe: true, errors: [500, 503] },
+  { isProbe: true, errors: [400, 500, 503] },
 )
   .input(HealthInput)
   .output(documented(HealthOutput))
