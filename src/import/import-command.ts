@@ -49,8 +49,9 @@ export const importCommand = (open: () => RecorderIo): Command =>
     .addHelpText('after', EXAMPLES)
     .action(async (paths: string[], given: GivenImport, command: Command) => {
       const options = readImport(given, command);
-      if (paths.length === 0 && !options.listen) command.error("missing required argument 'FILE'");
-      if (paths.length > 0 && options.listen) command.error("argument 'FILE': not allowed with --listen");
+      const reads = !options.listen && !options.broker;
+      if (paths.length === 0 && reads) command.error("missing required argument 'FILE'");
+      if (paths.length > 0 && !reads) command.error("argument 'FILE': not allowed with --listen or --mqtt");
       const io = open();
       try {
         await importTables(paths, options, io);
@@ -68,6 +69,7 @@ async function importTables(paths: string[], options: ImportOptions, io: Recorde
       '--listen: not allowed with --station, because the address of a post names its station',
     );
   if (options.listen) return (await import('./listen.ts')).listenForPosts(options.listen, options, io);
+  if (options.broker) return (await import('./subscribe.ts')).subscribeTo(options.broker, options, io);
   if (options.follows) return followInput(paths, options, io);
   await using copies = new AsyncDisposableStack();
   const files = await listTables(paths, io, copies);

@@ -1,6 +1,8 @@
 // The options of `import`: how to read another logger's file, and how to store its points.
+import querystring from 'node:querystring';
 import type { Command } from 'commander';
 import {
+  ANY_TEXT,
   apart,
   choice,
   decibels,
@@ -15,6 +17,7 @@ import {
   type ValuesOf,
   wholeNumberBetween,
 } from '../commands/command-options.ts';
+import { brokerProblem } from '../commands/mqtt-broker.ts';
 import { AUTO, FORMAT_ALLOWED, parseTimeFormat } from '../commands/times/time-format.ts';
 import { durationBetween } from '../contract/instant.ts';
 import { UNKNOWN } from '../contract/periods.ts';
@@ -24,7 +27,7 @@ import { WEIGHTINGS } from '../sound/frequency-weighting.ts';
 import { TIME_WEIGHTINGS } from '../sound/window-power.ts';
 import { COLUMNS_ALLOWED, hasTime, parseColumns } from './column-choice.ts';
 import type { Layout } from './line-reader.ts';
-import { parseStationBy, STATION_BY_ALLOWED, type StationBy } from './station-by.ts';
+import { parseStationBy, STATION_BY_ALLOWED, type StationBy, topicLevel } from './station-by.ts';
 import { LEAST_REFERENCE_DB, MOST_REFERENCE_DB } from './table-survey.ts';
 
 const DELIMITERS: Readonly<Record<string, string>> = {
@@ -41,6 +44,28 @@ export interface ListenAt {
   readonly port: number;
   /** The file of tokens. */
   readonly tokens?: string | undefined;
+}
+
+/** What to subscribe to. */
+export interface SubscribeTo {
+  readonly url: URL;
+  readonly topic: string;
+  readonly passwordFile: string | undefined;
+  readonly retained: boolean;
+}
+
+const TOPIC = /^(?:(?:[^+#/]*|\+)\/)*(?:[^+#/]*|\+|#)$/;
+/** @returns the topic at the end of the URL. @throws a usage error, without the URL: it may contain a password */
+function readBroker(text: string, command: Command): Pick<SubscribeTo, 'url' | 'topic'> {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const problem = url ? brokerProblem(url) : 'it must be a URL, such as mqtt://host/garden/level';
+  if (!url || problem !== undefined) return command.error(`--mqtt: ${problem}`);
+  const topic = `${querystring.unescape(url.pathname.slice(1))}${text.endsWith('#') ? '#' : ''}`;
+  if (topic === '' || !TOPIC.test(topic))
+    command.error(
+      '--mqtt: its path must be a topic, such as mqtt://host/garden/level or mqtt://host/+/level',
+    );
+  return { url, topic };
 }
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
@@ -150,6 +175,10 @@ const OPTIONS = {
       'store the points that programs post to /STATION at this address, such as 127.0.0.1:3100, and answer once they are on disk. Without time in --columns, a line has the time of its arrival',
     '--tokens <FILE>':
       'the tokens that --listen accepts, as lines that `npm run key` prints. Required if HOST is not this machine alone',
+    '--mqtt <URL>':
+      'store the messages of the topic in this URL, such as mqtts://user@host/garden/level, and acknowledge them once they are on disk. The topic may have + and #, and --station-by topic:N takes the station from its Nth level. Without time in --columns, a line has the time of its arrival',
+    '--password-file <FILE>': 'the password of the user of --mqtt, if the URL has none',
+    '--retained': 'store retained messages of --mqtt too, which may be old (default: ignore them)',
     '--dry-run':
       'store nothing. Show the first points as they would be stored, how many lines would be refused and why, and existing points that the file overlaps',
   },
@@ -165,6 +194,9 @@ const OPTIONS = {
     follow: apart(flag, 'hold'),
     listen: apart(read(AT), 'follow', ...TABLES_ONLY, 'stationBy'),
     tokens: read(SOME_TEXT),
+    mqtt: apart(read(ANY_TEXT), 'follow', ...TABLES_ONLY, 'listen'),
+    passwordFile: read(SOME_TEXT),
+    retained: flag,
     dryRun: apart(flag, 'follow'),
   },
 };
@@ -188,14 +220,26 @@ export function readImport(given: GivenImport, command: Command) {
   if (holdMax !== undefined && hold === undefined) command.error('--hold-max: needs --hold');
   if (hold !== undefined && (holdMax ?? 0) > MOST_REPEATS * hold)
     command.error(`--hold-max: at most ${MOST_REPEATS.toLocaleString('en')} times --hold`);
-  const { listen, tokens } = given;
+  const { listen, tokens, mqtt, passwordFile, retained = false } = given;
+  for (const [flags, value] of Object.entries({
+    '--password-file': passwordFile,
+    '--retained': given.retained,
+  }))
+    if (value !== undefined && mqtt === undefined) command.error(`${flags}: needs --mqtt`);
+  const broker = mqtt === undefined ? undefined : readBroker(mqtt, command);
+  if (passwordFile !== undefined && broker?.url.username === '')
+    command.error('--password-file: the URL of --mqtt needs a user, such as mqtts://user@host/topic');
   if (tokens !== undefined && !listen) command.error('--tokens: needs --listen');
   if (listen && tokens === undefined && !LOOPBACK.test(listen.host))
     command.error(`--tokens: required, because others can reach ${listen.host}`);
-  if (columns && !hasTime(columns) && !listen)
+  if (columns && !hasTime(columns) && !listen && !broker)
     command.error(`option '--columns <LIST>' is invalid. It must be ${COLUMNS_ALLOWED}.`);
   if (create && stationBy === undefined) command.error('--create: needs --station-by');
-  const by: StationBy | undefined = stationBy && { ...stationBy, creates: create };
+  const by: StationBy | undefined = stationBy && {
+    ...stationBy,
+    creates: create,
+    isOutside: broker !== undefined && topicLevel(stationBy) !== undefined,
+  };
   const settings = {
     ...UNKNOWN,
     weighting: given.weighting ?? null,
@@ -231,6 +275,7 @@ export function readImport(given: GivenImport, command: Command) {
     isDryRun: given.dryRun === true,
     follows: given.follow === true,
     listen: listen && { ...listen, tokens },
+    broker: broker && { ...broker, passwordFile, retained },
     /** Undefined if all points belong to one station. */
     stationBy: by,
     mode: storingMode(add, replace),

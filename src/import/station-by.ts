@@ -33,6 +33,12 @@ export function parseStationBy(text: string): Omit<StationBy, 'creates'> | undef
   return column.trim() === '' ? undefined : { column: column.trim(), stations };
 }
 
+/** @returns the level of the topic that names the station, counted from 1; undefined if a column does */
+export function topicLevel({ column }: Pick<StationBy, 'column'>): number | undefined {
+  const [, level] = /^topic:([1-9]\d?)$/.exec(column) ?? [];
+  return level === undefined ? undefined : Number(level);
+}
+
 export const stationOf = ({ stations }: StationBy, value: string) =>
   stations.get(value) ?? (isAnyStation(value) ? value : undefined);
 

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from 'mqtt';
+import { reportConnection, serverOf } from '../commands/mqtt-broker.ts';
 import { unlessAborted } from '../signal.ts';
 import {
   ALL_CONFIGS,
@@ -11,12 +12,9 @@ import {
   stationOfConfig,
   statusTopic,
 } from './home-assistant.ts';
-import { prefixOf, serverOf } from './mqtt-url.ts';
+import { prefixOf } from './mqtt-url.ts';
 import type { Receiver, ReceiverIo, StationShown } from './receiver.ts';
 
-const NOT_AUTHORIZED: readonly (number | string)[] = [0x86, 0x87];
-/** Of MQTT 3.1.1, and of MQTT 5. */
-const OTHER_VERSION: readonly (number | string)[] = [1, 0x84];
 /** How long close() waits for the broker. */
 const CLOSE_MS = 1500;
 
@@ -41,11 +39,10 @@ export function openMqtt(url: URL, io: ReceiverIo, reconnectMs = 5000): Required
     resubscribe: false,
     queueQoSZero: false,
   });
+  const endReport = reportConnection(client, name, reconnectMs, io.say);
   let connected = Promise.withResolvers<void>();
   let isConnected = false;
   let isOver = false;
-  /** Reasons for the lost connection, as shown to the operator. */
-  const reasons = new Set<string>();
   let latest: { id: string; acknowledged: Promise<unknown> } | undefined;
   let shown: readonly StationShown[] | undefined;
   /** Our configs that the broker retains, by station. */
@@ -74,14 +71,9 @@ export function openMqtt(url: URL, io: ReceiverIo, reconnectMs = 5000): Required
     }
   }
 
-  function lost(reason: string): void {
-    if (isOver || reasons.has(reason)) return;
-    reasons.add(reason);
-    io.say(`No connection to ${name}: ${reason}; trying again every ${reconnectMs / 1000} s`);
-  }
-
   function end(): Promise<void> {
     isOver = true;
+    endReport();
     const ended = client.endAsync(!isConnected);
     disconnected();
     return ended;
@@ -93,8 +85,6 @@ export function openMqtt(url: URL, io: ReceiverIo, reconnectMs = 5000): Required
   }
 
   client.on('connect', () => {
-    if (reasons.size > 0) io.say(`Connected to ${name}`);
-    reasons.clear();
     configs.clear();
     isConnected = true;
     // before the subscription: if two clients start together, one of them continues
@@ -123,11 +113,7 @@ export function openMqtt(url: URL, io: ReceiverIo, reconnectMs = 5000): Required
     configs.set(station, text);
     removeOthers();
   });
-  client.on('error', (error) => lost(reasonOf(error)));
-  client.on('close', () => {
-    disconnected();
-    if (reasons.size === 0) lost('the broker closed it');
-  });
+  client.on('close', disconnected);
 
   return {
     name,
@@ -157,15 +143,4 @@ export function openMqtt(url: URL, io: ReceiverIo, reconnectMs = 5000): Required
       client.stream.destroy();
     },
   };
-}
-
-function reasonOf(error: Error & { code?: number | string }): string {
-  // a host with several addresses fails with an AggregateError
-  const { message, code = '' }: typeof error = error instanceof AggregateError ? error.errors[0] : error;
-  if (NOT_AUTHORIZED.includes(code)) return `${message}; check the user and the password in the URL`;
-  if (OTHER_VERSION.includes(code))
-    return 'the broker does not speak MQTT 5: it accepts MQTT 3.1.1 or older only. Update it, or choose another';
-  if (/SELF_SIGNED|UNABLE_TO/.test(`${code}`))
-    return `${message}; name the file of its certificate authority in NODE_EXTRA_CA_CERTS`;
-  return message;
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { mqttProblem, serverOf } from '../../src/notify/mqtt-url.ts';
+import { serverOf } from '../../src/commands/mqtt-broker.ts';
+import { mqttProblem } from '../../src/notify/mqtt-url.ts';
 
 it.each([
   'mqtt://broker',

@@ -1,0 +1,120 @@
+// Stores the messages of an MQTT broker. Only `import --mqtt` loads this file and MQTT.js.
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { connect, type IPublishPacket } from 'mqtt';
+import { BadInput } from '../commands/input-files.ts';
+import { reportConnection, serverOf } from '../commands/mqtt-broker.ts';
+import { createOnceAMinute, messageOf } from '../commands/progress.ts';
+import type { RecorderIo } from '../recorder/recorder-io.ts';
+import { untilAborted } from '../signal.ts';
+import { openDeliveries } from './deliveries.ts';
+import type { ImportOptions, SubscribeTo } from './import-options.ts';
+import { topicLevel } from './station-by.ts';
+
+/** How long the broker keeps messages for an importer that is away. */
+const SESSION_SECONDS = 30 * 86_400;
+const RECONNECT_MS = 2000;
+const AGAIN_MS = 1000;
+const CLOSE_MS = 1500;
+/** How many messages are remembered, to know those that the broker sends again. */
+const REMEMBERED = 1000;
+
+/**
+ * Acknowledges a message once its points are on disk. So the broker sends again what a kill or a full disk interrupts.
+ *
+ * Ends with the signal. @throws BadInput if the broker refuses the topic
+ */
+export async function subscribeTo(
+  { url, topic, passwordFile, retained }: SubscribeTo,
+  options: ImportOptions,
+  io: RecorderIo,
+): Promise<void> {
+  const password = passwordFile === undefined ? undefined : await readPassword(passwordFile);
+  const { id } = await io.openSpool();
+  const deliveries = await openDeliveries({ ...options, skipsBad: true }, io);
+  const name = `${url.protocol}//${url.host}`;
+  const client = connect({
+    ...serverOf(url),
+    ...(password !== undefined && { password }),
+    protocolVersion: 5,
+    // always the same, because the broker keeps the messages of a client by its id
+    clientId: `audio-metrics-${hash('sha256', `${id} ${topic}`).slice(0, 8)}`,
+    clean: false,
+    properties: { sessionExpiryInterval: SESSION_SECONDS },
+    keepalive: 30,
+    connectTimeout: 10_000,
+    reconnectPeriod: RECONNECT_MS,
+    reconnectOnConnackError: true,
+    resubscribe: false,
+  });
+  const ended = reportConnection(client, name, RECONNECT_MS, io.progress);
+  const saying = createOnceAMinute();
+  const refused = Promise.withResolvers<never>();
+  const level = options.stationBy && topicLevel(options.stationBy);
+  const taken = new Map<string, Promise<void>>();
+  const underWay = new Set<Promise<void>>();
+
+  async function take({ topic, payload }: IPublishPacket): Promise<void> {
+    const body = typeof payload === 'string' ? Buffer.from(payload) : payload;
+    const of = level === undefined ? undefined : (topic.split('/')[level - 1] ?? '');
+    for (;;)
+      try {
+        const refusal = await deliveries.take({ body, from: `the topic ${topic}`, of });
+        if (refusal && saying.isDue())
+          io.progress(`Warning: skipped a message of the topic ${topic}: ${refusal.why}`);
+        return;
+      } catch (error) {
+        if (saying.isDue())
+          io.progress(`Warning: a message waits in the broker until a retry succeeds: ${messageOf(error)}`);
+        await delay(AGAIN_MS, undefined, { signal: io.signal });
+      }
+  }
+
+  /** A message that is sent again has the same packet identifier, and is taken once. */
+  function takeOnce(packet: IPublishPacket): Promise<void> {
+    const { messageId, topic, payload, dup } = packet;
+    const same = hash('sha256', `${messageId} ${topic}\n${payload}`);
+    const before = dup ? taken.get(same) : undefined;
+    const taking = before ?? take(packet);
+    taken.delete(same);
+    taken.set(same, taking);
+    for (const [oldest] of taken) if (taken.size > REMEMBERED) taken.delete(oldest);
+    return taking;
+  }
+
+  // called for one message after the other; `done` acknowledges it
+  client.handleMessage = (packet, done) => {
+    if (packet.retain && !retained) return done();
+    if (io.signal.aborted) return;
+    const taking = takeOnce(packet).then(
+      () => done(),
+      () => {}, // interrupted: the broker sends it again
+    );
+    underWay.add(taking);
+    void taking.then(() => underWay.delete(taking));
+  };
+  client.on('connect', () => {
+    client.subscribe(topic, { qos: 1, rh: retained ? 1 : 2 }, (error) => {
+      if (error && client.connected)
+        refused.reject(new BadInput(`--mqtt: ${name} refuses the topic ${topic}: ${error.message}`));
+      else if (!error) io.progress(`Subscribed to ${topic} on ${name}`);
+    });
+  });
+  try {
+    await Promise.race([untilAborted(io.signal), refused.promise]);
+  } finally {
+    await Promise.all(underWay);
+    ended();
+    await Promise.race([client.endAsync(!client.connected), delay(CLOSE_MS, undefined, { ref: false })]);
+    client.stream.destroy();
+    await deliveries.close();
+  }
+}
+
+async function readPassword(path: string): Promise<string> {
+  const text = await readFile(path, 'utf8').catch((cause) => {
+    throw new BadInput(`--password-file: ${messageOf(cause)}`, { cause });
+  });
+  return text.replace(/\r?\n$/, '');
+}
