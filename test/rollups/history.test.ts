@@ -392,6 +392,38 @@ describeServer('timescale', 'History of chunks', (engine) => {
   });
 });
 
+describeServer('timescale', 'Removal of a chunk', (engine) => {
+  const test = openForAll(() => engine.open());
+
+  it('gives up before a writer to the chunk that waits for it', async () => {
+    await test.sql(points(40, 100, '10 s'));
+    await test.sql(
+      `update audio_data_refreshes set raw_retention = '35 days', sparse_below = 1,
+      removed_until = now() - interval '60 days', waited = '25 hours'`,
+    );
+    const open = () => connect(test.url ?? '');
+    const [writer, holder, remover] = [await open(), await open(), await open()];
+    const waiting = async () =>
+      (
+        await test.sql(
+          `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+      )[0].n;
+    await writer.query('begin');
+    await writer.query(points(40, 1, '1 s'));
+    await holder.query('begin; select from audio_data_refreshes for update');
+    const removal = remover.query('select audio_data_remove_old(0) as removed');
+    await expect.poll(waiting, { interval: 10 }).toBe(1);
+    const deletion = writer.query(`delete from audio_data where time = '${at(40)}'`); // waits for the removal
+    await expect.poll(waiting, { interval: 10 }).toBe(2);
+    await holder.query('commit');
+    expect((await removal).rows).toEqual([{ removed: null }]);
+    expect((await deletion).rowCount).toBe(2);
+    await writer.query('commit');
+    for (const other of [writer, holder, remover]) await other.end();
+  });
+});
+
 /** Chunks that are longer than a day, or end within one. */
 describeServer('timescale', 'History of chunks', (engine) => {
   it.each(['7 days', '36 hours'])('of %s equals a witness', async (length) => {
