@@ -45,12 +45,10 @@ export async function setRawRetention(
   log: Log,
   { name = 'RAW_RETENTION', again = 'run `npm run migrate` again' } = {},
 ): Promise<void> {
-  const fault = await retentionFault(run, name, wanted);
-  if (fault !== undefined) throw new AppError('BAD_REQUEST', fault);
-  if (wanted !== undefined) return store(run, wanted);
+  if (wanted !== undefined) return store(run, 'raw', wanted, name);
   const [present] = await queriesOf(run).query(PRESENT);
   if (!present || present.retention !== null) return;
-  if (!present.filled) await store(run, STANDARD);
+  if (!present.filled) await store(run, 'raw', STANDARD, name);
   else if (present.older)
     log.warn(
       {},
@@ -65,33 +63,32 @@ export async function setHistoryRetention(
   wanted: string | undefined,
   name = 'HISTORY_RETENTION',
 ): Promise<void> {
-  if (wanted === undefined) return;
+  if (wanted !== undefined) await store(run, 'history', wanted, name);
+}
+
+/** Lets what is older than a changed retention be removed at once: the operator caused this, not a wrong clock. */
+async function store(run: RunStatement, of: 'raw' | 'history', wanted: string, name: string): Promise<void> {
   const fault = await retentionFault(run, name, wanted);
   if (fault !== undefined) throw new AppError('BAD_REQUEST', fault);
   const { refreshes } = tables;
-  const history_removed_until = sql`now() - nullif(${wanted}, 'off')::interval`;
+  const until = sql`now() - nullif(${wanted}, 'off')::interval`;
   await withBuilder(queriesOf(run), (builder) =>
     builder
       .update(refreshes)
-      .set({ history_retention: wanted, history_removed_until })
-      .where(sql`${refreshes.history_retention} is distinct from ${wanted}`),
-  );
-}
-
-/** Lets points older than a changed retention be removed at once: the operator caused this, not a wrong clock. */
-async function store(run: RunStatement, retention: string): Promise<void> {
-  const { refreshes } = tables;
-  const removed_until = sql`now() - nullif(${retention}, 'off')::interval`;
-  await withBuilder(queriesOf(run), (builder) =>
-    builder
-      .update(refreshes)
-      .set({ raw_retention: retention, removed_until })
-      .where(sql`${refreshes.raw_retention} is distinct from ${retention}`),
+      .set(
+        of === 'raw'
+          ? { raw_retention: wanted, removed_until: until }
+          : { history_retention: wanted, history_removed_until: until },
+      )
+      .where(sql`${refreshes[`${of}_retention`]} is distinct from ${wanted}`),
   );
 }
 
 const REMOVE = compile(sql<{ removed: number | null }>`
   select ${stationSchema}.audio_data_remove_old(${parameter('ran')}::float8) as removed`);
+
+/** How long a round removes: if points keep arriving for a day of history, it would not end by itself. */
+const MOST_MS = 60_000;
 
 /**
  * Removes the days older than the retention, in steps.
@@ -102,8 +99,9 @@ const REMOVE = compile(sql<{ removed: number | null }>`
  *   a day. No steps on a standby, or while another process refreshes or removes
  */
 export async function removeOldPoints(run: RunStatement, ranSeconds: number, goesOn = () => true) {
+  const until = performance.now() + MOST_MS;
   for (let steps = 0; ; steps++) {
-    if (!goesOn()) return { steps, isLate: false };
+    if (!goesOn() || performance.now() > until) return { steps, isLate: false };
     const [row] = await queriesOf(run).query(REMOVE, { ran: steps === 0 ? ranSeconds : 0 });
     if (row?.removed !== 1) return { steps, isLate: row?.removed === -1 };
   }

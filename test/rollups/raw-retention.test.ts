@@ -1,6 +1,6 @@
 // How long points are kept.
 import pino from 'pino';
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { readConfig } from '../../src/cli/config.ts';
 import { openDatabase } from '../../src/cli/open-database.ts';
 import { storeInfo } from '../../src/operations/service/query.ts';
@@ -176,6 +176,21 @@ function retention(engine: Engine) {
     await refreshRollups(test.sql, 100_000);
     expect(await removeOldPoints(test.sql, 60)).toEqual({ steps: 0, isLate: false });
     expect(await count('audio_data')).toBe(3);
+  });
+
+  it('ends a round after a minute, even if points keep arriving for a day of history', async () => {
+    await set('35 days');
+    const arrive = () => test.sql(`insert into audio_data (time, rms_db) values ('${at(50)}', -20)`);
+    let ms = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => ms);
+    const found = await removeOldPoints(async (text, values) => {
+      ms += 25_000;
+      await arrive();
+      return test.sql(text, values);
+    }, 0);
+    clock.mockRestore();
+    expect(found).toEqual({ steps: 3, isLate: false });
+    expect(await count('audio_data')).toBe(0);
   });
 
   it('removes old points even if rollups are not in use', async () => {
