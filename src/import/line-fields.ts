@@ -187,8 +187,11 @@ function guessDelimiter(lines: readonly string[]): string {
     const [fields] = createCutter(delimiter, true)([line]);
     return Array.isArray(fields) && fields.length > 1;
   };
-  const first = lines.find((line) => DELIMITERS.some((one) => one !== BLANKS && separates(one, line)));
-  return DELIMITERS.find((one) => first !== undefined && separates(one, first)) ?? ',';
+  for (const line of lines) {
+    const found = DELIMITERS.find((one) => one !== BLANKS && separates(one, line));
+    if (found !== undefined) return found;
+  }
+  return ',';
 }
 
 /** Splits rows into fields; a row may have line breaks only within quoted values. */

@@ -61,24 +61,19 @@ async function isTable(path: string, signal: AbortSignal): Promise<boolean> {
 const SQL =
   'holds SQL commands: load it, and export the table as CSV, such as sqlite3 new.db < FILE; sqlite3 -header -csv new.db "SELECT * FROM TABLE" > table.csv';
 
-/** What files that are no tables begin with, as Latin-1; what they are, and what to type. */
-const NOT_TEXT: readonly (readonly [head: string, what: string])[] = [
-  [
-    'PK\x03\x04',
+/** What files are, and what to type, by what they begin with as Latin-1. */
+const NOT_TEXT = {
+  'PK\x03\x04':
     'is a spreadsheet (.xlsx) or a ZIP archive: save the spreadsheet as CSV in Excel or LibreOffice, or unpack the archive',
-  ],
-  ['\xd0\xcf\x11\xe0', 'is an old Excel spreadsheet (.xls): save it as CSV in Excel or LibreOffice'],
-  ['\xfd7zXZ\0', 'is compressed with xz: type xz -dc FILE | npm run import -- - and the options'],
-  ['BZh91AY&SY', 'is compressed with bzip2: type bzip2 -dc FILE | npm run import -- - and the options'],
-  ['%PDF-', 'is a PDF: export the table as CSV from the program that made it'],
-  [
-    'SQLite format 3',
+  '\xd0\xcf\x11\xe0': 'is an old Excel spreadsheet (.xls): save it as CSV in Excel or LibreOffice',
+  '\xfd7zXZ\0': 'is compressed with xz: type xz -dc FILE | npm run import -- - and the options',
+  'BZh91AY&SY': 'is compressed with bzip2: type bzip2 -dc FILE | npm run import -- - and the options',
+  '%PDF-': 'is a PDF: export the table as CSV from the program that made it',
+  'SQLite format 3':
     'is an SQLite database: type sqlite3 -header -csv FILE "SELECT * FROM TABLE" > table.csv',
-  ],
-  ...['PRAGMA ', 'BEGIN TRANS', 'CREATE TABLE', 'INSERT INTO', '-- MySQL', '--\n-- Postgre'].map(
-    (head) => [head, SQL] as const,
-  ),
-];
+  ...{ 'PRAGMA ': SQL, 'BEGIN TRANS': SQL, 'CREATE TABLE': SQL, 'INSERT INTO': SQL },
+  ...{ '-- MySQL': SQL, '--\n-- Postgre': SQL },
+};
 const UNPACK = [
   { head: '\x1f\x8b', create: () => createGunzip({ chunkSize: 2 ** 16 }) },
   { head: '\x28\xb5\x2f\xfd', create: () => createZstdDecompress({ chunkSize: 2 ** 16 }) },
@@ -104,7 +99,7 @@ export async function openTable(path: string, signal: AbortSignal) {
   try {
     const raw = createByteReader(counted());
     const magic = Buffer.from(await raw.peek(16)).toString('latin1');
-    const other = NOT_TEXT.find(([head]) => magic.startsWith(head));
+    const other = Object.entries(NOT_TEXT).find(([head]) => magic.startsWith(head));
     if (other) throw new NotText(`${path} ${other[1].replace('FILE', shellText(path))}`);
     const packing = UNPACK.find(({ head }) => magic.startsWith(head));
     const all = raw.pieces(Number.POSITIVE_INFINITY);

@@ -253,11 +253,13 @@ it('in the repeated hour, a zone in the text decides, and must fit the zone of t
   expect(read('2026-10-25 02:30 CEST', 'Europe/Vienna')).toBe('2026-10-25T00:30:00.000000Z');
   expect(read('2026-10-25 02:30 CET', 'Europe/Vienna')).toBe('2026-10-25T01:30:00.000000Z');
   expect(read('2026-07-25 02:30 CET', 'Europe/Vienna')).toMatchObject({
-    kind: 'the time does not belong to Europe/Vienna',
+    kind: 'the time is in CET, but Europe/Vienna has another offset at that time',
   });
-  expect(read('2026-07-25 02:30 CST')).toMatchObject({ kind: 'the time has no zone: add --zone' });
+  expect(read('2026-07-25 02:30 CST')).toMatchObject({
+    kind: 'the time has the ambiguous zone CST',
+  });
   expect(read('2026-11-12 22:15:00 (GMT+1)', 'UTC')).toMatchObject({
-    kind: 'the time does not belong to UTC',
+    kind: 'the time is in GMT+1, but UTC has another offset at that time',
   });
   for (const text of ['+02:00[Europe/Vienna]', ' GMT+0200 (CET)', ' (sunny)', '/later'])
     expect(read(`2026-11-12T22:15:00${text}`, 'UTC')).toMatchObject({ isNoTime: true });

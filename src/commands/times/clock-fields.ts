@@ -41,22 +41,18 @@ const plainLetters = (text: string) =>
     .replace(/\p{M}|\./gu, '')
     .toLowerCase();
 
-/** @returns the names of each day, or of its month, in all languages */
-function namesOf(options: Intl.DateTimeFormatOptions, days: readonly number[]) {
+/** @returns the names of each of `count` months or days, in all languages */
+function namesOf(options: Intl.DateTimeFormatOptions, count: number, nth: (index: number) => number) {
   const formats = LANGUAGES.map(
     (language) => new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }),
   );
-  return days.map((ms) => formats.map((format) => plainLetters(format.format(ms))));
+  return Array.from({ length: count }, (_, index) =>
+    formats.map((format) => plainLetters(format.format(nth(index)))),
+  );
 }
 
-const MONTHS = namesOf(
-  { month: 'long' },
-  Array.from({ length: 12 }, (_, month) => Date.UTC(2026, month, 15)),
-);
-const WEEKDAYS = namesOf(
-  { weekday: 'long' },
-  Array.from({ length: 7 }, (_, day) => Date.UTC(2026, 0, 5 + day)),
-).flat();
+const MONTHS = namesOf({ month: 'long' }, 12, (month) => Date.UTC(2026, month, 15));
+const WEEKDAYS = namesOf({ weekday: 'long' }, 7, (day) => Date.UTC(2026, 0, 5 + day)).flat();
 
 /** @returns 1 to 12 for a month's name or at least its first 3 letters, in English, German, French, Spanish or Italian */
 function monthOf(name: string): number | undefined {

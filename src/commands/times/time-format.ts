@@ -71,37 +71,33 @@ export function createTimeReader(format: TimeFormat, log: LogTimes = {}, before 
   /** @returns milliseconds since 1970 */
   function msOf({ wallMs, offsetsMs, zone: named }: ClockTime, text: string): number | TimeFault {
     if (!clock && offsetsMs?.length !== 1)
-      return fault(
-        text,
-        'has no zone: add --zone',
-        named
-          ? `has the ambiguous zone ${named}: give the zone of the logger's clock, such as --zone America/Chicago`
-          : "has no zone: give the zone of the logger's clock, such as --zone Europe/Vienna or --zone UTC",
-      );
+      return named
+        ? fault(text, `has the ambiguous zone ${named}`, `: ${GIVE}, such as --zone America/Chicago`)
+        : fault(text, 'has no zone', `: ${GIVE}, such as --zone Europe/Vienna or --zone UTC`);
     const ms = offsetsMs
       ? offsetsMs
           .map((offset) => wallMs - offset)
           .find((ms) => !named || !clock || clock.offsetAt(ms) === wallMs - ms)
       : clock && instantInLog(order, clock, wallMs);
     if (ms !== undefined) return ms;
+    if (!named)
+      return fault(
+        text,
+        `does not exist in ${zone}`,
+        ', because clocks went forward: for a clock that stays on winter time give its offset, such as --zone +01:00',
+      );
     const orElse = offsetsMs?.length === 1 ? 'leave out --zone, or ' : '';
-    return named
-      ? fault(
-          text,
-          `does not belong to ${zone}`,
-          `is in ${named}, but ${zone} has another offset at that time: ${orElse}give the zone of the logger's clock with --zone`,
-        )
-      : fault(
-          text,
-          `does not exist in ${zone}`,
-          `does not exist in ${zone}, because clocks went forward: for a clock that stays on winter time give its offset, such as --zone +01:00`,
-        );
+    return fault(
+      text,
+      `is in ${named}, but ${zone} has another offset at that time`,
+      `: ${orElse}${GIVE} with --zone`,
+    );
   }
 
   function misfit(text: string): TimeFault {
-    const what = format === AUTO ? 'not understood' : `not ${format.name}`;
+    const what = format === AUTO ? 'is not understood' : `is not ${format.name}`;
     const other = (texts: readonly string[]) => advise(texts) || otherAdvice(text, format.name);
-    return { ...fault(text, `is ${what}`, `is ${what}`), isNoTime: true, text, advise: other };
+    return { ...fault(text, what), isNoTime: true, text, advise: other };
   }
 
   /** Whether digits, such as those of DDMMYYHHmm, are also a later time, as the first times show. */
@@ -118,7 +114,7 @@ export function createTimeReader(format: TimeFormat, log: LogTimes = {}, before 
   return {
     read(text, millis = '') {
       if (!/^(\d{1,3}(\.0+)?)?$/.test(millis))
-        return fault(millis, 'has no milliseconds', 'is not a whole number of milliseconds, 0 to 999');
+        return fault(millis, 'is not a whole number of milliseconds', ', 0 to 999');
       const start = format.read(text);
       const shown = start ?? readIntervalStart(text, format.read);
       if (!shown) return misfit(text);
@@ -128,8 +124,7 @@ export function createTimeReader(format: TimeFormat, log: LogTimes = {}, before 
       const moved = ms + Number(shown.micros.slice(0, 3)) + Number(millis) - (start ? stampMs : 0);
       const time = `${instantOf(moved).slice(0, 23)}${shown.micros.slice(3)}Z`;
       if (time < FIRST_INSTANT) return misfit(text); // also after the last one
-      if (isAmbiguous(text, time))
-        return { ...fault(text, 'has two meanings', 'may be a number or a date'), text, advise };
+      if (isAmbiguous(text, time)) return { ...fault(text, 'may be a number or a date'), text, advise };
       const wrong = check(time);
       return wrong === undefined ? time : implausible(time, wrong, text, advise);
     },
@@ -142,7 +137,9 @@ export function createTimeReader(format: TimeFormat, log: LogTimes = {}, before 
 /** How many refused times of a kind advice is tried on, and how many numbers. */
 const TRIED = 10;
 
-const fault = (text: string, kind: string, what: string): TimeFault => ({
-  kind: `the time ${kind}`,
-  fault: `the time ${JSON.stringify(text.slice(0, 80))} ${what}`,
+const GIVE = "give the zone of the logger's clock";
+
+const fault = (text: string, what: string, more = ''): TimeFault => ({
+  kind: `the time ${what}`,
+  fault: `the time ${JSON.stringify(text.slice(0, 80))} ${what}${more}`,
 });

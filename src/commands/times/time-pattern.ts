@@ -23,12 +23,8 @@ const GROUPS: Readonly<Record<string, string>> = {
   ZZ: ZONE,
 };
 const NUMBERS: Readonly<Record<string, string>> = {
-  MM: 'month',
-  DD: 'day',
-  HH: 'hour',
-  hh: 'hour',
-  mm: 'minute',
-  ss: 'second',
+  ...{ MM: 'month', DD: 'day' },
+  ...{ HH: 'hour', hh: 'hour', mm: 'minute', ss: 'second' },
 };
 const ISO = new RegExp(
   `^(?<year>\\d{4})-(?<month>\\d{2})-(?<day>\\d{2})[Tt ](?<hour>\\d{2}):(?<minute>\\d{2})(?::(?<second>\\d{2})${FRACTION})?\\s?(?<zone>[Zz]|${OFFSET})?$`,
