@@ -10,7 +10,7 @@ const introductionOf = (streams: string) => `# Operations
 Each operation is a \`GET\` below \`/api/v1\`, and a tRPC query of the same name below \`/trpc\`. \`HEAD\` works too. ${streams} are streams of server-sent events, and tRPC subscriptions. A running service has this page as an OpenAPI document at \`/api/v1/openapi.json\`. Its \`/docs\` lets you try each operation.
 `;
 
-const rulesOf = (dated: string, tables: string) => `## Times
+const rulesOf = (tables: string) => `## Times
 
 A time in a request is RFC 3339 with a zone and up to six fractional digits, or \`now\`, or \`now-<n><s|m|h|d>\` such as \`now-90m\`. Answers have times in UTC with six digits, such as \`2026-01-01T00:00:00.123456Z\`, so they sort as text. In a URL, write \`+\` as \`%2B\`. A bare \`+\` becomes a space, which the service accepts too.
 
@@ -18,7 +18,7 @@ A time in a request is RFC 3339 with a zone and up to six fractional digits, or 
 
 An interval includes \`from\` and excludes \`to\`, so adjacent intervals share no point. \`from\` must be earlier than \`to\`.
 
-${dated} also accept dates, together with \`time_zone\`. A date means its first instant in that zone, even if the clocks change that day: \`from=2026-10-01&to=2026-11-01&time_zone=Europe/Vienna\` is October in Vienna.
+Both may also be dates, together with \`time_zone\`. A date means its first instant in that zone, even if the clocks change that day: \`from=2026-10-01&to=2026-11-01&time_zone=Europe/Vienna\` is October in Vienna.
 
 ## Pages
 
@@ -51,8 +51,6 @@ export function operationsPage(document: Document): string {
     );
   const hasType = (type: string) => (operation: Operation) =>
     typesOf(operation).some((one) => one.startsWith(type));
-  const acceptsDates = ({ parameters = [] }: Operation) =>
-    parameters.some(({ description = '' }) => description.includes('or a date such as'));
   const shown = Object.values(paths).flatMap(({ get }) => refOf(get.responses['200']) ?? []);
   const objects = Object.entries(schemas)
     .filter(([name]) => !shown.includes(name) || name.endsWith('Event'))
@@ -63,10 +61,7 @@ export function operationsPage(document: Document): string {
   return [
     introductionOf(named(hasType('text/event-stream'))),
     operationsTable(document),
-    rulesOf(
-      named(acceptsDates),
-      named((operation) => hasType('application/json')(operation) && hasType('text/csv')(operation)),
-    ),
+    rulesOf(named((operation) => hasType('application/json')(operation) && hasType('text/csv')(operation))),
     ...sections,
     '## Objects\n',
     ...objects,

@@ -66,7 +66,7 @@ const isInstant = (text: string) => parseInstant(text, SOME_NOW) !== undefined;
 export const InstantInput = z.string(must(INSTANT_ALLOWED)).refine(isInstant, must(INSTANT_ALLOWED));
 
 /** {@link INSTANT_OR_DATE_ALLOWED}. */
-const InstantOrDateInput = z
+export const InstantOrDateInput = z
   .string(must(INSTANT_OR_DATE_ALLOWED))
   .refine((text) => isInstant(text) || isDate(text), must(INSTANT_OR_DATE_ALLOWED));
 
@@ -84,37 +84,24 @@ export const intervalEnds = {
 
 export const EXAMPLE_INTERVAL = { from: '2026-01-01T00:00:00.000000Z', to: '2026-01-01T01:00:00.000000Z' };
 
-/** An interval in the input. */
-export const fromTo = {
-  from: InstantInput.meta({
-    description: `Start of the interval, inclusive: ${INSTANT_ALLOWED}`,
-    examples: ['now-1h'],
-  }),
-  to: InstantInput.meta({
-    description: `End of the interval, exclusive: ${INSTANT_ALLOWED}`,
-    examples: ['now'],
-  }),
-};
-
-/** The same without a start, an end or both. */
-export const optionalFromTo = { from: fromTo.from.optional(), to: fromTo.to.optional() };
-
-/** The same for operations with a time zone. They also accept dates. */
+/** An interval in the input, for an operation with a `time_zone` of its own. */
 export const fromToOrDate = {
   from: InstantOrDateInput.meta({
-    description: `Start of the interval, inclusive: ${INSTANT_OR_DATE_ALLOWED}. A date means its first instant in time_zone`,
+    description: `Start of the interval, inclusive: ${INSTANT_OR_DATE_ALLOWED}`,
     examples: ['now-1h'],
   }),
   to: InstantOrDateInput.meta({
-    description: `End of the interval, exclusive: ${INSTANT_OR_DATE_ALLOWED}. A date means its first instant in time_zone`,
+    description: `End of the interval, exclusive: ${INSTANT_OR_DATE_ALLOWED}`,
     examples: ['now'],
   }),
 };
 
-const allowed = must('the next_cursor of the previous page');
-
 const zone = must('an IANA time zone, such as Europe/Vienna or UTC');
-const ZoneName = z.string(zone).regex(/^[A-Za-z][A-Za-z0-9_+/-]{0,99}$/, zone);
+/** An unescaped `+` in a query string, as in Etc/GMT+5, arrives as a space. */
+const ZoneName = z
+  .string(zone)
+  .overwrite((text) => text.replace(' ', '+'))
+  .regex(/^[A-Za-z][A-Za-z0-9_+/-]{0,99}$/, zone);
 
 export const DEFAULT_TIME_ZONE = 'UTC';
 
@@ -125,6 +112,21 @@ export const timeZoneInput = (description: string, example = 'Europe/Vienna') =>
 /** The same, with the zone of the station as the default. */
 export const optionalTimeZone = (description: string) =>
   ZoneName.meta({ description, examples: ['Europe/Vienna'] }).optional();
+
+/** The time zone of an operation that has no other use for it. */
+export const dateZone = optionalTimeZone('IANA time zone of dates in `from` and `to`');
+
+/** An interval in the input, for other operations. */
+export const fromTo = { ...fromToOrDate, time_zone: dateZone };
+
+/** The same without a start, an end or both. */
+export const optionalFromTo = {
+  from: fromTo.from.optional(),
+  to: fromTo.to.optional(),
+  time_zone: dateZone,
+};
+
+const allowed = must('the next_cursor of the previous page');
 
 /** The end of the previous page. */
 export const Cursor = z

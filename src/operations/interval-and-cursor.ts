@@ -15,7 +15,7 @@ import { rangeOf, totalLength, within } from '../contract/ranges.ts';
 import { badParameter } from '../errors.ts';
 import { consistently, excludedOf, type Store } from '../rollups/store.ts';
 import { historyOf } from './history-ends.ts';
-import { startOfDate } from './local-days.ts';
+import { assertTimeZone, startOfDate } from './local-days.ts';
 
 /** `from` and `to` as the caller sent them. Some operations accept either alone, or neither. */
 export interface IntervalInput {
@@ -46,6 +46,7 @@ function readEnd(parameter: string, text: string, now: string, timeZone: string 
 }
 
 export function readInterval<Input extends IntervalInput>(input: Input, now: string): IntervalOf<Input> {
+  if (input.time_zone !== undefined) assertTimeZone(input.time_zone);
   const from = input.from === undefined ? null : readEnd('from', input.from, now, input.time_zone);
   const to = input.to === undefined ? null : readEnd('to', input.to, now, input.time_zone);
   if (from !== null && to !== null && from >= to) {
@@ -107,8 +108,8 @@ export function readPageRequest<
     position !== undefined &&
     madeFor === operation &&
     JSON.stringify(parametersBefore) === JSON.stringify(parameters) &&
-    agrees('from', input.from, from, now) &&
-    agrees('to', input.to, to, now) &&
+    agrees('from', input, from, now) &&
+    agrees('to', input, to, now) &&
     (from === null || position.time >= from) &&
     (to === null || position.time < to);
   if (!isSame) throw badParameter('cursor', FOREIGN);
@@ -117,9 +118,10 @@ export function readPageRequest<
 }
 
 /** Accepts any relative time, because it has moved since the cursor was made. An absolute time must be the same. */
-function agrees(parameter: string, text: string | undefined, made: string | null, now: string): boolean {
+function agrees(end: 'from' | 'to', input: IntervalInput, made: string | null, now: string): boolean {
+  const { [end]: text, time_zone } = input;
   if (text === undefined) return made === null;
-  return isRelative(text) ? made !== null : readInstant(parameter, text, now) === made;
+  return isRelative(text) ? made !== null : readEnd(end, text, now, time_zone) === made;
 }
 
 function decode(cursor: string): z.infer<typeof Content> | undefined {

@@ -40,6 +40,7 @@ export type SomeAreExact = All<
         period?: Period | undefined;
         from?: string | undefined;
         to?: string | undefined;
+        time_zone?: string | undefined;
         levels?: Levels | undefined;
         exclusions?: 'apply' | 'ignore' | undefined;
       }

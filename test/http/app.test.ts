@@ -63,7 +63,7 @@ describe('a path', () => {
     'audio/latest audio/range stats/summary events/loud export/csv health/live openapi.json'.split(' ');
 
   it.each(
-    '/api/v1/nope /api/v1/audio/latest/ /api/v1/audio/LATEST /api/v1 /api/v2/audio/latest /trpc /trpc/a/b /x'.split(
+    '/api/v1/nope /api/v1/audio/latest/ /api/v1/audio/LATEST /api/v2 /api/v2/audio/latest /trpc /trpc/a/b /x'.split(
       ' ',
     ),
   )('%s that does not exist is 404 with every method', async (url) => {

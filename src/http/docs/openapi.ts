@@ -26,7 +26,7 @@ Levels, frequencies and statistics from a microphone's measurements.
 
 - **Times** in requests are RFC 3339 with a zone, \`now\`, or \`now-<n><s|m|h|d>\`. Times in answers are UTC with six fractional digits.
 - **Intervals** are half-open: they include \`from\` and exclude \`to\`.
-- **Dates** mean their first instant in \`time_zone\`. Operations that accept dates say so at \`from\` and \`to\`.
+- **Dates**, such as \`2026-10-01\`, in \`from\` and \`to\` need \`time_zone\`, and mean their first instant there.
 - **Pages**: while \`next_cursor\` is not null, there is a next page. The \`Link\` header has its address.
 - **Errors** are problem details (RFC 9457) and name every bad parameter.
 - **Manual**: see \`/manual\` of the service.

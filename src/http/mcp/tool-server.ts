@@ -11,14 +11,15 @@ const MAX_POINTS = 1000;
 
 /** Says what the descriptions of most tools would repeat. */
 const INSTRUCTIONS = `Measurements of a microphone, or of several: stations_list has their names.
-Times (from, to) are now, now-1h (s, m, h or d), or RFC 3339 with a zone, such as 2026-01-01T00:00:00+01:00. Intervals include from and exclude to.
+Times (from, to) are now, now-1h (s, m, h or d), or RFC 3339 with a zone, such as 2026-01-01T00:00:00+01:00, or dates such as 2026-10-01 with time_zone. Intervals include from and exclude to.
+time_zone is an IANA name such as Europe/Vienna. Dates, days, limits and long buckets follow it.
 levels=stored, the default, are dB relative to full scale: 0 is the loudest, and thresholds are negative. levels=absolute are sound pressure levels, and need a calibration.
 exclusions=ignore also uses stretches that the operator excluded, such as rain.
 A page has at most ${MAX_POINTS} points. While its next_cursor is not null, pass that as cursor, and keep the other arguments.
 Prefer statistics and events to points. An error names the bad argument and the allowed values.`;
 
 /** Parameters that only the instructions describe. */
-const DESCRIBED_ONCE: ReadonlySet<string> = new Set(['levels', 'exclusions']);
+const DESCRIBED_ONCE: ReadonlySet<string> = new Set(['levels', 'time_zone', 'exclusions']);
 
 export interface ToolAnswer {
   /** The body that REST sends: the answer or a problem. */

@@ -24,7 +24,7 @@ const PARTS = { include: 'every part', omit: '`parts` is empty, and `limits` sum
 
 export const AgainstLimitsInput = parameters({
   from: fromToOrDate.from.meta({
-    description: `Start of the interval, inclusive, at most ${MAX_LIMIT_DAYS} days before \`to\`: ${INSTANT_OR_DATE_ALLOWED}. A date means its first instant in time_zone`,
+    description: `Start of the interval, inclusive, at most ${MAX_LIMIT_DAYS} days before \`to\`: ${INSTANT_OR_DATE_ALLOWED}`,
     examples: ['now-16h'],
   }),
   to: fromToOrDate.to,

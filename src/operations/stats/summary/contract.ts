@@ -3,8 +3,14 @@ import { z } from 'zod';
 import { Exclusions, excluded_seconds } from '../../../contract/exclusions.ts';
 import { instant } from '../../../contract/fields.ts';
 import { historyFields } from '../../../contract/history.ts';
-import { INSTANT_ALLOWED } from '../../../contract/instant.ts';
-import { EXAMPLE_INTERVAL, InstantInput, nameIn, parameters } from '../../../contract/parameters.ts';
+import { INSTANT_OR_DATE_ALLOWED } from '../../../contract/instant.ts';
+import {
+  dateZone,
+  EXAMPLE_INTERVAL,
+  InstantOrDateInput,
+  nameIn,
+  parameters,
+} from '../../../contract/parameters.ts';
 import { EXAMPLE_SCALE, LevelScale, levelsInput } from '../../../contract/periods.ts';
 import {
   EXAMPLE_STATISTICS,
@@ -32,13 +38,14 @@ export const SummaryInput = parameters({
     description: `Length of the window. Not together with \`from\`. Default without \`from\`: ${DEFAULT_PERIOD}`,
     examples: [DEFAULT_PERIOD],
   }).optional(),
-  from: InstantInput.meta({
-    description: `Start of the window, inclusive, instead of \`period\`: ${INSTANT_ALLOWED}`,
+  from: InstantOrDateInput.meta({
+    description: `Start of the window, inclusive, instead of \`period\`: ${INSTANT_OR_DATE_ALLOWED}`,
   }).optional(),
-  to: InstantInput.default('now').meta({
-    description: `End of the window, exclusive: ${INSTANT_ALLOWED}`,
+  to: InstantOrDateInput.default('now').meta({
+    description: `End of the window, exclusive: ${INSTANT_OR_DATE_ALLOWED}`,
     examples: ['now'],
   }),
+  time_zone: dateZone,
   levels: levelsInput,
   exclusions: Exclusions,
 }).prefault({});

@@ -1,19 +1,19 @@
 // stats.summary: the statistics of a window.
 import type { z } from 'zod';
 import { badParameter } from '../../../errors.ts';
-import { readInstant, readInterval, windowBefore } from '../../interval-and-cursor.ts';
+import { readInterval, windowBefore } from '../../interval-and-cursor.ts';
 import { measuredAnswer, onScale } from '../../on-scale.ts';
 import { answered, documented, LIGHT_SECONDS, operation } from '../../trpc.ts';
 import { DEFAULT_PERIOD, PERIOD_SECONDS, SummaryInput, SummaryOutput } from './contract.ts';
 import { summary as readSummary } from './query.ts';
 
-function readWindow({ period, from, to }: z.output<typeof SummaryInput>, now: string) {
+function readWindow({ period, from, ...ends }: z.output<typeof SummaryInput>, now: string) {
   if (from === undefined) {
     const length = period ?? DEFAULT_PERIOD;
-    return { period: length, ...windowBefore(readInstant('to', to, now), PERIOD_SECONDS[length]) };
+    return { period: length, ...windowBefore(readInterval(ends, now).to, PERIOD_SECONDS[length]) };
   }
   if (period !== undefined) throw badParameter('period', 'must not be given together with `from`');
-  return { period: null, ...readInterval({ from, to }, now) };
+  return { period: null, ...readInterval({ from, ...ends }, now) };
 }
 
 export const statsSummary = operation(

@@ -18,7 +18,7 @@ export const USUAL_PARTS = '07-23=0,23-07=0';
 
 export const WhyInput = parameters({
   from: fromToOrDate.from.meta({
-    description: `Start of the interval, inclusive, at most ${MAX_WHY_DAYS} days before \`to\`. A date means its first instant in time_zone`,
+    description: `Start of the interval, inclusive, at most ${MAX_WHY_DAYS} days before \`to\``,
     examples: ['now-24h'],
   }),
   to: fromToOrDate.to,
