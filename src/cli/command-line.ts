@@ -6,6 +6,7 @@ import { reading, refuseRepeated, STATION } from '../commands/command-options.ts
 import { DEFAULT_STATION } from '../contract/station.ts';
 import { AppError } from '../errors.ts';
 import { importCommand } from '../import/import-command.ts';
+import { declareImporters, type GivenImporters } from '../import/importer-options.ts';
 import { declareNotify, type NotifyOptions, readNotify } from '../notify/notify-options.ts';
 import { deleteCommand } from '../recorder/delete.ts';
 import { recordCommand } from '../recorder/record.ts';
@@ -82,10 +83,12 @@ function serveCommand(environment: () => Environment): Command {
   const command = new Command('serve').description(
     'Runs the service on the server in DATABASE_URL, or else on the embedded database in DATA_DIR.',
   );
-  return declareNotify(declareSource(command)).action((given: GivenSource & NotifyOptions) => {
+  declareNotify(declareImporters(declareSource(command)));
+  return command.action((given: GivenSource & GivenImporters & NotifyOptions) => {
     const sources = readSource(given, command);
     const opened = environment();
-    return serve(opened, sources, given.spool, readNotify(given, command, opened.config.NOTIFY));
+    const notify = readNotify(given, command, opened.config.NOTIFY);
+    return serve(opened, sources, given.spool, given.import, notify);
   });
 }
 

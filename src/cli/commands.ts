@@ -16,11 +16,12 @@ import type { NotifyOptions } from '../notify/notify-options.ts';
 import { demoFeed } from '../recorder/demo/demo-feed.ts';
 import { FULL_SCALE_DB } from '../recorder/demo/demo-points.ts';
 import type { OfStation, RecorderIo } from '../recorder/recorder-io.ts';
-import type { SourceCommand } from '../recorder/source-options.ts';
+import type { ProgramOfStation, SourceCommand } from '../recorder/source-options.ts';
 import { refreshInSteps } from '../rollups/refresh-rollups.ts';
 import { onDatabase, openerOfStations } from './command-database.ts';
 import { type Config, ConfigurationError, dataDirOf } from './config.ts';
 import { type Environment, logUnhandledErrors } from './environment.ts';
+import { startImporters } from './importers.ts';
 import { makeStation, migrationOf } from './make-station.ts';
 import { migrate } from './migrate.ts';
 import { calibrationFileOf, openDatabase, openRecorderSpool, spoolOf } from './open-database.ts';
@@ -32,11 +33,16 @@ export async function serve(
   environment: Environment,
   commands: readonly SourceCommand[],
   spool: string | undefined,
+  importers: readonly ProgramOfStation[],
   notify: NotifyOptions,
 ): Promise<void> {
   const { config, log } = environment;
   await assertCanStart(config);
-  await run(environment, await openRecording(config, log, commands, spool), notify);
+  const recording = await openRecording(config, log, commands, spool);
+  const endImporters = startImporters(importers, log);
+  // importers first: the service stores what they leave in the spool
+  const stop = () => endImporters().finally(recording.stop);
+  await run(environment, { ...recording, stop }, notify);
 }
 
 /** Checks, before the database opens, everything else that could keep the service from starting. */

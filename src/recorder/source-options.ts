@@ -29,12 +29,14 @@ export type GivenSource = ValuesOf<typeof OPTIONS>;
 export const declareSource = (command: Command) =>
   declareOptions(command, OPTIONS).addHelpText('after', EXAMPLE);
 
-/** A recording program, and how to measure its sound. */
-export type SourceCommand = Omit<RecordOptions, 'source' | 'raw' | 'spool' | keyof StartOptions> & {
+export interface ProgramOfStation {
   readonly station: string;
   readonly command: string;
-  readonly raw: SoundFormat;
-};
+}
+
+/** A recording program, and how to measure its sound. */
+export type SourceCommand = Omit<RecordOptions, 'source' | 'raw' | 'spool' | keyof StartOptions> &
+  ProgramOfStation & { readonly raw: SoundFormat };
 
 /** @returns the programs that the service must run. @throws a usage error of the command */
 export function readSource({ record, spool: _, ...given }: GivenSource, command: Command): SourceCommand[] {
@@ -59,7 +61,7 @@ export function readSource({ record, spool: _, ...given }: GivenSource, command:
 }
 
 /** A shell variable before a command must be in capitals, so that it is not taken for a station. */
-function parseProgram(text: string): { station: string; command: string } | undefined {
+export function parseProgram(text: string): ProgramOfStation | undefined {
   const [, name = '', rest = ''] = /^([^\s=]+)=(.*)$/s.exec(text) ?? [];
   const program = isAnyStation(name)
     ? { station: name, command: rest }

@@ -1,0 +1,60 @@
+// Importers that the service runs.
+
+import { connectAsync } from 'mqtt';
+import { expect, it } from 'vitest';
+import { freePort } from '../cluster.ts';
+import { callStation } from '../in-process.ts';
+import { needs } from '../needs.ts';
+import { mosquitto, startMosquitto } from '../notify/mosquitto.ts';
+import { dataFolder, start } from '../process.ts';
+
+it(
+  'The service runs importers, and stores what they have acknowledged before it ends',
+  needs('mosquitto', mosquitto),
+  async () => {
+    const DATA_DIR = dataFolder();
+    await callStation(['add', 'garden'], { DATA_DIR });
+    const { host } = await startMosquitto();
+    const port = await freePort();
+    const listening = `--listen 127.0.0.1:${port} --columns level`;
+    const subscribing = `garden=--mqtt mqtt://anna:secret@${host}/level --columns "level=the level"`;
+    const service = start(['serve', '--import', listening, '--import', subscribing], { DATA_DIR });
+    const address = await service.address();
+    const latest = async (station = '') => (await fetch(`${address}${station}/api/v1/audio/latest`)).json();
+    const post = (level: number) =>
+      fetch(`http://127.0.0.1:${port}/default`, { method: 'POST', body: `${level}` });
+    await expect.poll(service.output).toContain('The importer says: Listening');
+    await expect.poll(service.output).toContain('The importer says: Subscribed');
+    expect((await post(-20)).status).toBe(204);
+    await expect.poll(() => latest()).toMatchObject({ points: [{ rms_db: -20 }] });
+    const client = await connectAsync(`mqtt://${host}`);
+    await client.publishAsync('level', '{"the level":-21}', { qos: 1 });
+    await client.endAsync();
+    await expect.poll(() => latest('/stations/garden')).toMatchObject({ points: [{ rms_db: -21 }] });
+    expect((await post(-22)).status).toBe(204);
+    expect(await service.stop()).toBe(0);
+    await expect(post(-23)).rejects.toThrow();
+    expect(service.output()).not.toContain('secret');
+    const again = start(['serve'], { DATA_DIR });
+    const stored = await (await fetch(`${await again.address()}/api/v1/audio/latest`)).json();
+    expect(stored).toMatchObject({ points: [{ rms_db: -22 }, { rms_db: -20 }] });
+  },
+);
+
+it.each(['--columns level', 'garden=--listen 127.0.0.1:3100', 'garden=points.csv'])(
+  'The service refuses to import %s',
+  async (options) => {
+    const service = start(['serve', '--import', options]);
+    expect(await service.ended).toBe(2);
+    expect(service.output()).toContain('with --mqtt or --listen');
+  },
+);
+
+it('An importer that cannot start is reported, and the service runs on', async () => {
+  const service = start(['serve', '--import', '--listen 127.0.0.1:0 --colums level'], {
+    DATA_DIR: dataFolder(),
+  });
+  await expect.poll(service.output).toContain("The importer says: Unknown option '--colums'");
+  await expect.poll(service.output).toContain('The importer ended (exit code 2). Restarting it in 1 s');
+  expect((await fetch(`${await service.address()}/api/v1/health/ready`)).status).toBe(200);
+});
