@@ -7,6 +7,7 @@ import { DEFAULT_STATION } from '../contract/station.ts';
 import { AppError } from '../errors.ts';
 import { importCommand } from '../import/import-command.ts';
 import { declareImporters, type GivenImporters } from '../import/importer-options.ts';
+import { notifyCommand } from '../notify/notify-command.ts';
 import { declareNotify, type NotifyOptions, readNotify } from '../notify/notify-options.ts';
 import { deleteCommand } from '../recorder/delete.ts';
 import { recordCommand } from '../recorder/record.ts';
@@ -72,6 +73,7 @@ export function createProgram(
     ofStation(excludeCommand, (station) => ({ environment: environment(), station })),
     stationCommand(environment),
     watchCommand(() => watchIo(environment())),
+    notifyCommand(() => watchIo(environment())),
     mcpCommand(environment),
   ];
   for (const command of commands) program.addCommand(command.addHelpText('after', VARIABLES));

@@ -25,6 +25,7 @@ import { startImporters } from './importers.ts';
 import { makeStation, migrationOf } from './make-station.ts';
 import { migrate } from './migrate.ts';
 import { calibrationFileOf, openDatabase, openRecorderSpool, spoolOf } from './open-database.ts';
+import { pageAddress } from './page-address.ts';
 import { openRecording, type Recording } from './recording.ts';
 import { atStation, limitsWarning, settingsOf } from './station-site.ts';
 import type { WatchIo } from './watch/watch-command.ts';
@@ -209,7 +210,7 @@ async function run(
   const notifying =
     notify && notify.notify.length > 0
       ? await closedOnFault(
-          startNotifier(clientOf, notify.link ?? address, notify, io, ended),
+          startNotifier(clientOf, notify.link ?? pageAddress(config, address), notify, io, ended),
           { close: stop },
           service,
         )

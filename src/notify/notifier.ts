@@ -26,6 +26,8 @@ export interface NotifyIo extends ReceiverIo {
   note(line: string): void;
 }
 
+const LOOPBACK_URL = /^https?:\/\/(localhost|127\.[\d.]+|\[::1\])(:|\/|$)/;
+
 const AT_A_TIME = 4;
 const LIST_MS = 60_000;
 const LIST_AGAIN_MS = 5000;
@@ -62,6 +64,8 @@ export async function startNotifier(
     throw error;
   }
   const { say } = io;
+  if (LOOPBACK_URL.test(page))
+    say(`Links in messages lead to ${page}, which works only on this machine: --link sets another address`);
   const sentences = await createSentences(options.language);
   const deliveries = receivers.map((receiver, index) =>
     startDelivery(receiver, keys[index] ?? '', outbox, say),

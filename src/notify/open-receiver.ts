@@ -1,5 +1,5 @@
 // Opens the receiver that a URL of `--notify` names, by its scheme: a webhook, ntfy
-// (https://docs.ntfy.sh/publish/#publish-as-json) or MQTT.
+// (https://docs.ntfy.sh/publish/#publish-as-json), an Apprise API (https://appriseit.com/api/) or MQTT.
 import { createHash, createHmac, hash } from 'node:crypto';
 import querystring from 'node:querystring';
 import type { MessageKind } from '../contract/messages.ts';
@@ -66,8 +66,36 @@ export function openNtfy(url: URL, { ntfyToken }: ReceiverIo): Receiver {
   };
 }
 
+const IMPORTANCE: Record<MessageKind, string> = {
+  start: 'warning',
+  end: 'info',
+  silent: 'failure',
+  back: 'success',
+  night: 'warning',
+};
+
+const KEY = /\/notify\/[\w-]{1,128}\/?$/;
+
+/** @returns the required form, or undefined if the URL names a configuration of an Apprise API */
+export function appriseUrlProblem({ pathname, search, hash }: URL): string | undefined {
+  if (KEY.test(pathname) && search === '' && hash === '') return undefined;
+  return 'must be the address of a configuration, such as apprise+https://host/notify/KEY, without a query or fragment';
+}
+
+export function openApprise(url: URL): Receiver {
+  const address = new URL(url.href.replace(/^apprise\+/, ''));
+  return {
+    name: `${url.protocol}//${url.host}`, // the key may be a secret
+    async send({ kind, title, text, link }, signal) {
+      const body = { title, body: `${text}\n${link}`, type: IMPORTANCE[kind] };
+      await post(address, {}, JSON.stringify(body), signal);
+    },
+  };
+}
+
 const WEBHOOK: Scheme = { open: openWebhook, problemOf: () => undefined };
 const NTFY: Scheme = { open: openNtfy, problemOf: ntfyUrlProblem };
+const APPRISE: Scheme = { open: openApprise, problemOf: appriseUrlProblem };
 const MQTT: Scheme = {
   // loaded only if needed: MQTT.js takes 15 MB
   open: async (url, io) => (await import('./mqtt.ts')).openMqtt(url, io),
@@ -78,12 +106,14 @@ const SCHEMES = new Map([
   ['https:', WEBHOOK],
   ['ntfy:', NTFY],
   ['ntfys:', NTFY],
+  ['apprise+http:', APPRISE],
+  ['apprise+https:', APPRISE],
   ['mqtt:', MQTT],
   ['mqtts:', MQTT],
 ]);
 
 export const RECEIVERS =
-  'must be a webhook (https://host/path), an ntfy topic (ntfys://host/topic) or an MQTT broker (mqtts://user:password@host). For a receiver without TLS, write http, ntfy or mqtt';
+  'must be a webhook (https://host/path), an ntfy topic (ntfys://host/topic), an Apprise API (apprise+https://host/notify/KEY) or an MQTT broker (mqtts://user:password@host). For a receiver without TLS, write http, ntfy, apprise+http or mqtt';
 
 /** @returns what is wrong with a receiver's URL, or undefined. It never repeats the URL, which may hold a password */
 export function problemOf(text: string): string | undefined {

@@ -1,4 +1,4 @@
-// A receiver of messages: a webhook, an ntfy topic, or an MQTT broker.
+// A receiver of messages: a webhook, an ntfy topic, an Apprise API, or an MQTT broker.
 import type { Message } from '../contract/messages.ts';
 import type { Unit } from '../contract/periods.ts';
 import type { StationOverview } from '../operations/stations/contract.ts';

@@ -11,7 +11,7 @@ import { whenAborted } from '../../signal.ts';
 export interface WatchIo extends NotifyIo {
   readonly apiKey?: string | undefined;
   /** URLs of receivers, in addition to those on the command line. */
-  readonly notify?: readonly string[];
+  readonly notify?: readonly string[] | undefined;
   /** Whether a line can overwrite the previous one. */
   readonly isTerminal: boolean;
   write(text: string): void;
