@@ -3,7 +3,7 @@ import { aheadOf, instantOf } from '../contract/instant.ts';
 import { MOST_AHEAD } from '../contract/station.ts';
 import type { Database } from '../database/database.ts';
 import { isUnreachable } from '../database/faults.ts';
-import { type JobHealth, policyHealth, policyWarning } from '../database/timescale/policy-health.ts';
+import { type JobHealth, policyHealth, policyWarnings } from '../database/timescale/policy-health.ts';
 import type { RollupRefresh } from '../operations/service/contract.ts';
 import { type PointsAhead, pointsAhead } from '../operations/stats/quality/points-dated-ahead.ts';
 import { minutesText, refreshState } from '../rollups/rollup-backlog.ts';
@@ -43,10 +43,7 @@ export function startBackgroundChecks(
       const refresh = await refreshState(db);
       findings = { jobs, ahead, refresh };
       isFailing = false;
-      for (const job of jobs) {
-        const warning = policyWarning(job);
-        if (warning !== undefined) warn(`${job.jobId} ${job.message}`, { job: job.jobId }, warning);
-      }
+      for (const { topic, line, ...ids } of policyWarnings(jobs)) warn(topic, ids, line);
       const more = ahead.count === MOST_AHEAD ? ' or more' : '';
       const many = ahead.count === 1 ? '1 point is' : `${ahead.count}${more} points are`;
       if (ahead.count > 0)

@@ -62,10 +62,33 @@ export function policyWarning(job: JobHealth): string | undefined {
   return job.failing ? describeFailure(job) : undefined;
 }
 
+/**
+ * Groups the policies that fail alike: one server fault fails those of all stations.
+ *
+ * @returns a line for each group, with the ids of its jobs. `topic` stays the same while the group grows or shrinks
+ */
+export function policyWarnings(
+  health: readonly JobHealth[],
+): { topic: string; jobs: number[]; line: string }[] {
+  const faulty = health.filter((job) => policyWarning(job) !== undefined);
+  const alike = Map.groupBy(faulty, ({ deletesPoints, jobId, procedure, message }) =>
+    deletesPoints ? `${jobId}` : `${isWrongReport(message) ? '' : procedure} ${message}`,
+  );
+  return Array.from(alike, ([topic, group]) => {
+    const [line = ''] = group.flatMap((job) => policyWarning(job) ?? []);
+    const others = group.length - 1;
+    const more =
+      others === 0 ? '' : `. So ${others === 1 ? 'does 1 other policy' : `do ${others} other policies`}`;
+    return { topic, jobs: group.map(({ jobId }) => jobId), line: `${line}${more}` };
+  });
+}
+
+const isWrongReport = (message: string | null) => message !== null && /^cannot drop portal/.test(message);
+
 function describeFailure({ procedure, relation, ...job }: JobHealth): string {
   const success = job.lastSuccess === null ? 'never succeeded' : `last succeeded at ${job.lastSuccess}`;
   const message = job.message ?? 'unknown to this role: run `npm run migrate` with READER_ROLE';
-  const consequence = /^cannot drop portal/.test(message)
+  const consequence = isWrongReport(message)
     ? 'The work still takes effect: the server wrongly reports a failure'
     : `Until it succeeds, ${CONSEQUENCES[procedure] ?? 'its work is left undone'}`;
   return `A policy fails: ${procedure} of ${relation} has failed ${job.failures === 1 ? 'once' : `${job.failures} times`}, and ${success}. Its message: ${message}. ${consequence}`;

@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest';
 import { migrate } from '../../../src/cli/migrate.ts';
-import { policyHealth, policyWarning } from '../../../src/database/timescale/policy-health.ts';
+import {
+  policyHealth,
+  policyWarning,
+  policyWarnings,
+} from '../../../src/database/timescale/policy-health.ts';
 import { startBackgroundChecks } from '../../../src/telemetry/background-checks.ts';
 import { describeServer } from '../../engines.ts';
 import { arrangements } from '../arrangements.ts';
@@ -107,6 +111,18 @@ describeServer('timescale', 'The health of the policies', (_, server) => {
     expect(policyWarning({ ...job, failures: 1 })).toContain('has failed once, and last succeeded at ');
     expect(policyWarning({ ...job, message: 'deadlock' })).toMatch(/Until it succeeds, old minutes stay/);
     expect(policyWarning({ ...job, message: null })).toMatch(/run `npm run migrate` with READER_ROLE/);
+    const others = [
+      { ...job, jobId: 2, relation: 'garden.audio_data_1min' },
+      { ...job, jobId: 3, procedure: 'policy_compression' },
+      { ...job, jobId: 4, message: 'deadlock' },
+      { ...job, jobId: 5, procedure: 'policy_compression', message: 'deadlock' },
+      { ...job, jobId: 6, failing: false },
+    ];
+    expect(policyWarnings([job, ...others])).toMatchObject([
+      { jobs: [1, 2, 3], line: expect.stringMatching(/wrongly reports a failure\. So do 2 other policies$/) },
+      { jobs: [4], line: expect.stringMatching(/old minutes stay$/) },
+      { jobs: [5], line: expect.stringMatching(/more space$/) },
+    ]);
   });
 });
 
