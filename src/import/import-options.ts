@@ -253,7 +253,6 @@ export function readImport(given: GivenImport, command: Command) {
     ...given,
     columns,
     timeFormat: given.timeFormat ?? AUTO,
-    stampMs: given.stamp === 'end' ? (given.window ?? 0) : 0,
     scale: given.scale ?? 1,
     offsetDb: referenceDb === undefined ? given.offsetDb : -referenceDb,
     clips: given.clip === true,

@@ -1,5 +1,6 @@
 // Reads the lines of a table: returns rows to store, or faults.
 import { counted, namesText, shellText } from '../commands/progress.ts';
+import { zoneInName } from '../commands/times/clock-fields.ts';
 import { ANY_TIME } from '../commands/times/time-check.ts';
 import { createTimeReader, type TimeFormat, type TimeReader } from '../commands/times/time-format.ts';
 import {
@@ -64,8 +65,9 @@ export interface Layout extends Omit<Shape, 'names' | 'hasLooseQuotes'>, ValueOp
   readonly by?: string | undefined;
   readonly timeFormat: TimeFormat;
   readonly zone: string | undefined;
-  /** How far a time lies behind the start of its level's window, in milliseconds. */
-  readonly stampMs: number;
+  /** The length of the window of a level in milliseconds, and which end of it its time is. */
+  readonly window: number | undefined;
+  readonly stamp: 'start' | 'end' | undefined;
   readonly hold: Hold | undefined;
 }
 
@@ -107,6 +109,8 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
   let at: ColumnIndexes = columns.by === 'position' ? columns.indexes : new Map();
   let selected: { name: string; index: number; values: readonly string[] }[] | undefined;
   let unread: LineRow['unread'];
+  /** The zone in the name of the time's column. */
+  let zone: string | undefined;
   let hasPoint = false;
   /** The faults of lines before the first point. */
   const before: (LineFault & { readonly line: number })[] = [];
@@ -213,7 +217,8 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
     const fault = lacking([...at.values()], [at.get('freq'), at.get('silence')]);
     if (fault) return fault;
     const textOf = (field: Field) => cut[at.get(field) ?? -1]?.trim() ?? '';
-    const time = times.read(joinedTime(at, textOf), textOf('millis'));
+    if (!hasPoint) zone = zoneInName(head?.[at.get('time') ?? -1] ?? '');
+    const time = times.read(joinedTime(at, textOf), textOf('millis'), zone);
     if (typeof time !== 'string') {
       const isHead = time.isNoTime && !hasPoint && number <= skipLines + HEAD_LINES && !hasNumber(cut, at);
       if (isHead && fieldReader.areObjects())

@@ -223,6 +223,46 @@ it('--stamp end stores the start of each window, and an interval always does', a
   expect(await refusedImport([file(text), ...args])).toContain('--stamp: end needs --window');
 });
 
+it('an interval must be as long as --window', async () => {
+  const ends = ['2026-11-12T21:16+01:00', '20:16', 'PT1M', '2026-11-12T20:15:59Z'];
+  const text = ends.map((end) => `2026-11-12T20:15${end === '20:16' ? '' : 'Z'}/${end},-45.2\n`).join('');
+  const args = [file(text), '--columns', 'time,level', ...UTC, '--repeated', 'keep', '--window'];
+  expect((await imported([...args, '1m'])).db.rows).toHaveLength(ends.length);
+  expect(await refusedImport([...args, '1h'])).toMatch(
+    /line 1: .* covers 60 s, unlike --window .* 4 refused/,
+  );
+  const night = file('2026-11-12 23:55 - 00:05,-45.2\n');
+  expect((await imported([night, ...args.slice(1), '10m'])).db.rows).toHaveLength(1);
+});
+
+it('a zone in the name of the column is the zone of its times', async () => {
+  const stored = async (name: string, ...more: string[]) => {
+    const text = `#;${name};Sound\n1;11/12/26 10:15:00 PM;-45.2\n2;2026-11-12T22:16:00Z;-45.3\n`;
+    const patterns = ['--time-format', 'MM/DD/YY hh:mm:ss AM', '--skip-bad'];
+    const args = ['--columns', `time=${name},level=Sound`, ...patterns, ...more];
+    const { db, lines } = await imported([file(text), ...args]);
+    return db.rows[0]?.slice(0, 16) ?? lines.join();
+  };
+  for (const name of ['Date Time, GMT-05:00', 'Time (UTC-5)', 'time -05:00', 'Time [America/New_York]'])
+    expect(await stored(name)).toBe('2026-11-13T03:15');
+  expect(await stored('time_utc')).toBe('2026-11-12T22:15');
+  expect(await stored('Time (EST)', '--zone', 'America/New_York')).toBe('2026-11-13T03:15');
+  for (const name of ['Time', 'Local time', 'Time (CST)', 'Timestamp_local'])
+    await expect(stored(name)).rejects.toThrow('no points found');
+  const other = [
+    file('Time (GMT-5),Sound\n2026-11-12 22:15,-45.2\n'),
+    '--columns',
+    'time=Time (GMT-5),level=Sound',
+  ];
+  expect(await refusedImport([...other, ...UTC])).toMatch(
+    /line 2: .* is in GMT-5, but UTC has another offset at that time: leave out --zone/,
+  );
+  const own = [file('Time (GMT-5),Sound\n2026-11-12T22:15Z,-45.2\n'), ...other.slice(1), ...UTC];
+  expect((await imported(own)).db.rows).toEqual(['2026-11-12T22:15:00.000000Z,-45.2,,false']);
+  const byPosition = [file('Time (GMT-5),Sound\n2026-11-12 22:15,-45.2\n'), '--columns', 'time,level'];
+  expect((await imported(byPosition)).db.rows).toHaveLength(1);
+});
+
 it('a time ahead of now is stored only with --far', async () => {
   const ahead = [file(lines('2034-11-12T22:15:00Z,50')), ...NAMES];
   expect(await refusedImport(ahead)).toContain('ahead of now. --far stores it');

@@ -12,6 +12,8 @@ export interface ClockTime {
   readonly zone?: string | undefined;
   /** The unit of a number, such as `Unix seconds`. */
   readonly unit?: string;
+  /** The length of an interval, whose start this is, in milliseconds; 0 if it is not known. */
+  readonly lengthMs?: number;
 }
 
 export type ReadClock = (text: string) => ClockTime | undefined;
@@ -126,4 +128,13 @@ export function offsetsOf(zone: string, wallMs: number): readonly number[] | und
     .get(zone)
     ?.instantsOf(wallMs)
     .map((instant) => wallMs - instant);
+}
+
+const IN_NAME =
+  /(?:^|[\s,_([])((?:utc|UTC|gmt|GMT)(?:[+-]\d{1,2}(?::?\d{2})?)?|[+-]\d{2}:\d{2}|[A-Z]\w+\/[\w/]+|[A-Z]{3,4})[)\]]?$/;
+
+/** The zone that the name of a column ends in, as in `Date Time, GMT-05:00`. */
+export function zoneInName(name: string): string | undefined {
+  const [, zone] = IN_NAME.exec(name.trim()) ?? [];
+  return zone !== undefined && offsetsOf(zone, 0) ? zone : undefined;
 }

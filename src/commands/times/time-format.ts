@@ -2,13 +2,13 @@
 import { FIRST_INSTANT, instantOf } from '../../contract/instant.ts';
 import { timeZoneClock } from '../../contract/time-zone-clock.ts';
 import type { TextFault } from '../fault.ts';
-import type { ClockTime, ReadClock } from './clock-fields.ts';
+import { type ClockTime, offsetsOf, type ReadClock } from './clock-fields.ts';
 import { readClear } from './clock-text.ts';
 import { instantInLog, type LogOrder, NO_ORDER } from './log-clock.ts';
 import { formatAdvice, otherAdvice } from './time-advice.ts';
 import { ANY_TIME, implausible, type TimeCheck } from './time-check.ts';
 import { countReader, readSerial, readUnixCount } from './time-numbers.ts';
-import { createPattern, PATTERN_ALLOWED, patternsFor, readIntervalStart, readIso } from './time-pattern.ts';
+import { createPattern, PATTERN_ALLOWED, patternsFor, readInterval, readIso } from './time-pattern.ts';
 
 export interface TimeFormat {
   readonly name: string;
@@ -37,8 +37,8 @@ export interface TimeFault extends TextFault {
 }
 
 export interface TimeReader {
-  /** @param millis milliseconds to add. @returns a canonical instant */
-  read(text: string, millis?: string): string | TimeFault;
+  /** @param millis to add. @param column the zone in the name of the column. @returns a canonical instant */
+  read(text: string, millis?: string, column?: string): string | TimeFault;
   /** How many times fell into a repeated hour of their zone. */
   repeated(): number;
   /** The detected unit of numeric times, such as `Unix nanoseconds`. Undefined if none was detected. */
@@ -52,18 +52,21 @@ export interface LogTimes {
   readonly zone?: string | undefined;
   /** Refuses instants. */
   readonly check?: TimeCheck;
-  /** How far times lie behind what they stand for, in milliseconds. Intervals stand for their start. */
-  readonly stampMs?: number;
+  /** The length of what times stand for, in milliseconds. Intervals must have it. */
+  readonly window?: number | undefined;
+  /** Which end of it times are. Intervals stand for their start. */
+  readonly stamp?: 'start' | 'end' | undefined;
 }
 
 export function createTimeReader(format: TimeFormat, log: LogTimes = {}, before = NO_ORDER): TimeReader {
-  const { zone, check = ANY_TIME, stampMs = 0 } = log;
+  const { zone, check = ANY_TIME, window = 0, stamp } = log;
   const clock = zone === undefined ? undefined : timeZoneClock(zone);
   const order: LogOrder = { ...before };
   let unit: string | undefined;
+  let ofColumn: string | undefined;
   const readBy = (name: string, by: string | undefined) => {
     const { read } = createTimeReader(parseTimeFormat(name) ?? AUTO, { ...log, zone: by });
-    return (text: string) => read(text);
+    return (text: string) => read(text, '', ofColumn);
   };
   const advise = (texts: readonly string[]) => formatAdvice(texts, format.name, zone, readBy);
   let [tried, hasOther] = [0, false];
@@ -112,16 +115,22 @@ export function createTimeReader(format: TimeFormat, log: LogTimes = {}, before 
   }
 
   return {
-    read(text, millis = '') {
+    read(text, millis = '', column) {
+      ofColumn = column;
       if (!/^(\d{1,3}(\.0+)?)?$/.test(millis))
         return fault(millis, 'is not a whole number of milliseconds', ', 0 to 999');
-      const start = format.read(text);
-      const shown = start ?? readIntervalStart(text, format.read);
-      if (!shown) return misfit(text);
+      const read = format.read(text) ?? readInterval(text, format.read);
+      if (!read) return misfit(text);
+      const { lengthMs, wallMs } = read;
+      if (lengthMs && window && Math.abs(lengthMs - window) > SLACK * window)
+        return fault(text, `covers ${lengthMs / 1000} s, unlike --window`);
+      const isNamed = column !== undefined && !read.offsetsMs;
+      const shown = isNamed ? { ...read, offsetsMs: offsetsOf(column, wallMs) ?? [], zone: column } : read;
       if (shown.unit) unit = shown.unit;
       const ms = msOf(shown, text);
       if (typeof ms !== 'number') return ms;
-      const moved = ms + Number(shown.micros.slice(0, 3)) + Number(millis) - (start ? stampMs : 0);
+      const stampMs = stamp === 'end' && lengthMs === undefined ? window : 0;
+      const moved = ms + Number(shown.micros.slice(0, 3)) + Number(millis) - stampMs;
       const time = `${instantOf(moved).slice(0, 23)}${shown.micros.slice(3)}Z`;
       if (time < FIRST_INSTANT) return misfit(text); // also after the last one
       if (isAmbiguous(text, time)) return { ...fault(text, 'may be a number or a date'), text, advise };
@@ -133,6 +142,9 @@ export function createTimeReader(format: TimeFormat, log: LogTimes = {}, before 
     copy: () => createTimeReader(format, log, order),
   };
 }
+
+/** Some loggers write the last second of an interval as its end. */
+const SLACK = 0.02;
 
 /** How many refused times of a kind advice is tried on, and how many numbers. */
 const TRIED = 10;

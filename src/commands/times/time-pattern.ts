@@ -1,5 +1,7 @@
 // Reads a time by a pattern, such as DD.MM.YYYY HH:mm:ss, and finds the patterns that read a text.
+import { UNIT_MS } from '../../contract/instant.ts';
 import {
+  type ClockTime,
   clockTimeOf,
   FRACTION,
   HALF,
@@ -10,6 +12,7 @@ import {
   ZONE,
 } from './clock-fields.ts';
 
+const DAY_MS = 86_400_000;
 const OFFSET = 'Z|UTC|GMT|[+-]\\d{2}(?::?\\d{2})?';
 /** A token, literal text in brackets, or another character. */
 const TOKEN = /\[([^\]]*)\]|YYYY|YY|MMM|MM|DD|ddd|HH|hh|mm|ss|S{3,9}|AM|ZZ|\s+|./gs;
@@ -78,9 +81,16 @@ const PARTS = new RegExp(
 const INTERVAL = /^(.{10,}?)\s*(?:\/|--| [-\u2013] )\s*(.+)$/;
 
 /** @returns the start of an interval */
-export function readIntervalStart(text: string, readClock: ReadClock): ReturnType<ReadClock> {
+export function readInterval(text: string, readClock: ReadClock): ClockTime | undefined {
   const [, start = '', end = ''] = INTERVAL.exec(text) ?? [];
-  return /^(?:PT?\d|\d{1,2}:\d\d(?::\d\d)?$)/.test(end) || readClock(end) ? readClock(start) : undefined;
+  const isClock = /^\d{1,2}:\d\d(?::\d\d)?$/.test(end);
+  const [from, to] = [start, isClock ? start.slice(0, -end.length) + end : end].map(readClock);
+  if (!from || !(to || isClock || /^PT?\d/.test(end))) return undefined;
+  const ms = ({ wallMs, offsetsMs: [offset = 0] = [] }: ClockTime) => wallMs - offset;
+  const unitsMs = ([, count, unit = '']: string[]) => Number(count) * (UNIT_MS[unit.toLowerCase()] ?? 0);
+  const parts = Array.from(end.matchAll(/(\d+)([DHMS])/g), unitsMs);
+  const lengthMs = to ? ms(to) - ms(from) : parts.reduce((sum, part) => sum + part, 0);
+  return { ...from, lengthMs: lengthMs < 0 ? lengthMs + DAY_MS : lengthMs };
 }
 
 /** @returns the patterns that can read the text, or the start of the interval that it is */
