@@ -23,7 +23,7 @@ import {
   createMessagesFunction,
   grantMessagesFunction,
   policyHealth,
-  policyWarning,
+  policyWarnings,
 } from '../database/timescale/policy-health.ts';
 import {
   chooseLayout,
@@ -93,10 +93,8 @@ export async function migrate(settings: MigrateSettings): Promise<void> {
         await createMessagesFunction(client);
         if (isDefault) await allowLargeChanges(client, log);
       });
-      for (const job of await policyHealth(queriesOf(run), 'this station')) {
-        const warning = policyWarning(job);
-        if (warning !== undefined) log.warn({}, warning);
-      }
+      const health = await policyHealth(queriesOf(run), 'this station');
+      for (const { line } of policyWarnings(health)) log.warn({}, line);
       const advice = isDefault ? await updateAdvice(client) : undefined;
       if (advice !== undefined) log.warn({}, advice);
     } else if (settings.aggregateRetention ?? settings.columnstoreAfter)

@@ -25,7 +25,7 @@ describe('the files of the page', () => {
       const html = await response.text();
       expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-cache']);
       expect(response.headers.get('content-security-policy')).toBe(
-        "default-src 'none';script-src 'self';style-src 'self';img-src 'self' data:;connect-src 'self';worker-src 'self';base-uri 'none';form-action 'none';frame-ancestors 'self'",
+        "default-src 'none';script-src 'self';style-src 'self';img-src 'self' data:;connect-src 'self';worker-src 'self';manifest-src 'self';base-uri 'none';form-action 'none';frame-ancestors 'self'",
       );
       const assets = [...html.matchAll(/(?:src|href)="\.\.?(\/assets\/[^"]+)"/g)].map(
         ([, path = '']) => path,
@@ -46,6 +46,25 @@ describe('the files of the page', () => {
     for (const path of ['/assets/none.js', '/index.html', '/stations/index.html', `${german[0]}.gzip`])
       expect((await fetch(`${service.url}${path}`)).headers.get('content-type')).toBe(PROBLEM);
   });
+});
+
+it('both pages can be put on a home screen', async () => {
+  const service = await startSmallService();
+  onTestFinished(() => service.close());
+  for (const page of ['/', '/stations/']) {
+    const html = await (await fetch(`${service.url}${page}`)).text();
+    const [, link = ''] = /rel="manifest" href="([^"]+)"/.exec(html) ?? [];
+    const manifest = await fetch(new URL(link, `${service.url}${page}`));
+    expect(manifest.headers.get('content-type')).toBe('application/manifest+json');
+    const { icons, start_url } = await manifest.json();
+    expect(new URL(start_url, manifest.url).href).toBe(`${service.url}/`);
+    for (const { src, sizes, type } of icons) {
+      const icon = await fetch(new URL(src, manifest.url));
+      const bytes = Buffer.from(await icon.arrayBuffer());
+      const size = [16, 20].map((at) => bytes.readUInt32BE(at)).join('x');
+      expect([icon.status, icon.headers.get('content-type'), size]).toEqual([200, type, sizes]);
+    }
+  }
 });
 
 it('a page that was never built, or was deleted, is answered with a problem that names the build command', async () => {

@@ -17,6 +17,8 @@ const TYPES = {
   js: 'application/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
+  png: 'image/png',
+  webmanifest: 'application/manifest+json',
 };
 
 /** The entry pages. Links between files are relative, because a proxy may serve them below a path. */
@@ -89,6 +91,7 @@ function securityHeaders(file: string) {
         imgSrc: ["'self'", 'data:'],
         connectSrc: ["'self'"],
         workerSrc: ["'self'"],
+        manifestSrc: ["'self'"],
         baseUri: ["'none'"],
         formAction: ["'none'"],
         frameAncestors: ["'self'"],
