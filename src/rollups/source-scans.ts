@@ -11,6 +11,11 @@ export interface Scan {
   readonly where: SQL;
 }
 
+/** The same for buckets of one length. */
+export interface BucketScan extends Scan {
+  readonly seconds: number;
+}
+
 /** What a statement should read from the points and from each rollup. */
 export type Sources = Readonly<ReturnType<typeof sourcesOf>>;
 
@@ -26,11 +31,13 @@ export interface Plan {
 /** @param isHypertable whether points are in chunks. @param isStored whether histograms come from memory */
 export function sourcesOf({ raw, rollups, history = [] }: Plan, isHypertable: boolean, isStored: boolean) {
   const isKept = ({ key }: Rollup) => isStored && key === 'histogram';
+  const bucketScans = (table: SQLWrapper, isOfLength: string, seconds: number, ranges: readonly Range[]) =>
+    scansOf(sql`bucket`, table, ranges, FEW_OF_ROLLUPS).map(({ from, where }): BucketScan => {
+      return { from, where: sql`${sql.raw(isOfLength)} and ${where}`, seconds };
+    });
   const scans = (some: Plan['rollups']) =>
     some.flatMap(({ key, seconds, ranges }) =>
-      scansOf(sql`bucket`, ROLLUP_TABLES[key], ranges, FEW_OF_ROLLUPS).map(({ from, where }) => {
-        return { from, where: sql`seconds = ${sql.raw(String(seconds))} and ${where}` };
-      }),
+      bucketScans(ROLLUP_TABLES[key], `seconds = ${seconds}`, seconds, ranges),
     );
   const stored = rollups.filter(isKept);
   return {
@@ -42,9 +49,7 @@ export function sourcesOf({ raw, rollups, history = [] }: Plan, isHypertable: bo
     stored: scans(stored),
     storedRanges: stored.flatMap(({ ranges }) => ranges),
     history: history.flatMap(({ minutes, ranges }) =>
-      scansOf(sql`bucket`, tables.history, ranges, FEW_OF_ROLLUPS).map(({ from, where }) => {
-        return { from, where: sql`minutes = ${sql.raw(String(minutes))} and ${where}` };
-      }),
+      bucketScans(tables.history, `minutes = ${minutes}`, 60 * minutes, ranges),
     ),
   };
 }

@@ -10,14 +10,16 @@ import {
   TOTALS_OF_POINTS,
   TOTALS_OF_TOTALS,
 } from '../../database/rollups.ts';
-import { addUp, type Totals, type TotalsRow, totalsOf } from '../../rollups/histogram.ts';
+import { addUp, type Totals, totalsOf } from '../../rollups/histogram.ts';
 import type { RollupQuery } from '../../rollups/rollup-planner.ts';
-import { selectsOf, unionAll, unionOfPoints } from '../../rollups/source-scans.ts';
+import { type BucketScan, selectsOf, unionAll, unionOfPoints } from '../../rollups/source-scans.ts';
 
 /** The buckets of a result, by index from 0. */
 export interface Buckets {
   /** In seconds since 1970, in order. */
   readonly starts: readonly number[];
+  /** The length of each, if all are aligned to it as stored buckets are. */
+  readonly seconds?: number;
   /** The interval, cut at every time that no stored bucket may span. */
   readonly ranges: readonly Range[];
   /** Whether stored buckets of this many seconds add up to these buckets. */
@@ -55,6 +57,7 @@ export function bucketsOf(interval: Interval, bucketSeconds: number, cuts?: read
   const [first = 0] = starts;
   return {
     starts,
+    seconds: bucketSeconds,
     ranges: [rangeOf(interval)],
     isPart: (seconds) => bucketSeconds % seconds === 0,
     keyOf: (time) => binned(time, bucketSeconds),
@@ -82,28 +85,83 @@ export function bucketsBetween(interval: Interval, cuts: readonly string[]): Buc
 export const lengthsOfHistory = ({ isPart }: Buckets) =>
   HISTORY_MINUTES.filter((minutes) => minutes === 1 || isPart(60 * minutes));
 
-export function totalsByBucket(buckets: Buckets): RollupQuery<TotalsRow & { index: number }, Totals[]> {
-  const { starts, ranges, isPart, keyOf, indexOf } = buckets;
+/** Arrays, because a year has 8,760 hours: as objects, their names are two thirds of the text. */
+interface TotalsRows {
+  readonly totals:
+    | readonly (readonly [
+        index: number,
+        point_count: number,
+        level_sum: string | null,
+        min_db: number | null,
+        max_db: number | null,
+        power_sum: number | null,
+        silence_count: number,
+        level_count: number,
+        above_power_sum: number | null,
+        under_range: number,
+        clipped: number,
+        gone_count: number,
+      ])[]
+    | null;
+}
+
+export function totalsByBucket(buckets: Buckets): RollupQuery<TotalsRows, Totals[]> {
+  const { starts, seconds, ranges, isPart, keyOf, indexOf } = buckets;
   return {
     ranges,
     usable: rollupsOf('total').filter(({ seconds }) => isPart(seconds)),
     history: lengthsOfHistory(buckets),
-    select: ({ raw, rollups, history }) => sql`
-  select ${indexOf(sql`key`)} as index, ${TOTALS}, gone_count from (
+    select({ raw, rollups, history }) {
+      const selects = (among: (scan: BucketScan) => boolean) => [
+        ...selectsOf(rollups.filter(among), sql`${keyOf(sql`bucket`)}, ${TOTALS_COLUMNS}, 0`),
+        ...selectsOf(history.filter(among), sql`${keyOf(sql`bucket`)}, ${TOTALS_COLUMNS}, point_count`),
+      ];
+      return sql`
+  select json_agg(json_build_array(${indexOf(sql`key`)}, ${TOTALS}, gone_count)) as totals from (
     select key, ${TOTALS_OF_TOTALS}, sum(gone_count) as gone_count from (${unionAll([
       unionOfPoints(
         raw,
         sql`${keyOf(sql`time`)} as key, ${TOTALS_OF_POINTS}, 0 as gone_count`,
         sql` group by 1`,
       ),
-      ...selectsOf(rollups, sql`${keyOf(sql`bucket`)}, ${TOTALS_COLUMNS}, 0`),
-      ...selectsOf(history, sql`${keyOf(sql`bucket`)}, ${TOTALS_COLUMNS}, point_count`),
+      ...selects((scan) => scan.seconds !== seconds),
     ])}) as parts
     group by key
-  ) as totals`,
-    answer: (rows) => {
+    ${unionAll([sql``, ...selects((scan) => scan.seconds === seconds)])}
+  ) as totals`;
+    },
+    answer([found]) {
       const totals = starts.map(() => addUp([]));
-      for (const row of rows) totals[row.index] = totalsOf(row);
+      for (const [
+        index,
+        point_count,
+        level_sum,
+        min_db,
+        max_db,
+        power_sum,
+        silence_count,
+        level_count,
+        above_power_sum,
+        under_range,
+        clipped,
+        gone_count,
+      ] of found?.totals ?? []) {
+        const part = totalsOf({
+          point_count,
+          level_sum,
+          min_db,
+          max_db,
+          power_sum,
+          silence_count,
+          level_count,
+          above_power_sum,
+          under_range,
+          clipped,
+          gone_count,
+        });
+        const { [index]: others } = totals;
+        totals[index] = others?.point_count ? addUp([others, part]) : part;
+      }
       return totals;
     },
   };

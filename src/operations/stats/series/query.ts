@@ -1,5 +1,5 @@
 // Computes the statistics of each bucket of an interval, for a chart.
-import { type Interval, instantOfMicros, type Range } from '../../../contract/instant.ts';
+import { type Interval, instantOf, type Range } from '../../../contract/instant.ts';
 import { sql } from '../../../database/drizzle.ts';
 import { LEVEL, type Rollup, rollupsOf } from '../../../database/rollups.ts';
 import { exceededLevels, figuresOf, lowestLeq, mostFrequent } from '../../../rollups/figures.ts';
@@ -53,7 +53,7 @@ export async function series(
     const isKnown = total.gone_count === 0;
     const exceeded = exceededLevels(isCounted && isKnown ? (levels[index] ?? NONE) : NONE);
     return {
-      time: instantOfMicros(BigInt(start) * 1_000_000n),
+      time: instantOf(start * 1000),
       ...figuresOf(total),
       leq_low_db: isCounted ? lowestLeq(total) : null,
       l10_db: exceeded(10),
