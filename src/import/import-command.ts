@@ -35,8 +35,8 @@ const EXAMPLES = `
       replaces the existing points that the file overlaps
   import folder --columns date,time,-,level --time-format "DD.MM.YYYY HH:mm:ss" --zone +01:00
       every file of a folder that is a table, whatever its name
-  import - --follow --columns time,level --reference-db 100
-      lines from standard input as they arrive, such as from mosquitto_sub -R -F '%U,%p' -t level
+  import --mqtt mqtt://broker/+/level --columns level --station-by topic:1 --reference-db 100
+      levels that sensors publish, each in the station that its topic names, at the time of its arrival
   import - --follow --columns time=time,level=value --station-by sensor --create
       lines from many sensors, each stored in a station of its own
 

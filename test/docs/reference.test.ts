@@ -7,9 +7,9 @@ import { MADE_PAGES } from '../../docs/make/main.ts';
 import { readConfig, VARIABLES } from '../../src/cli/config.ts';
 import { blocksOf } from './markdown.ts';
 
-/** Names in capitals that are no variables of ours: error codes, and variables of Patroni, tests and benches. */
+/** Names in capitals that are no variables of ours: error codes, and variables of Node.js, Patroni, tests and benches. */
 const OTHERS =
-  /^(PATRONI_|BAD_REQUEST|NOT_|METHOD_|MISDIRECTED_|TOO_MANY_|SERVICE_|GATEWAY_|INTERNAL_|AUDIO_METRICS_URL|SUMMARY_)/;
+  /^(NODE_|PATRONI_|BAD_REQUEST|NOT_|METHOD_|MISDIRECTED_|TOO_MANY_|SERVICE_|GATEWAY_|INTERNAL_|AUDIO_METRICS_URL|SUMMARY_)/;
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');

@@ -29,15 +29,18 @@ export interface Broker {
  *
  * @param options.user required to connect, as `user:password`
  * @param options.isStarted false if the test starts it
+ * @param options.persists whether it keeps sessions and their messages when it ends by SIGTERM
  */
 export async function startMosquitto({
   user,
   tls = false,
   isStarted = true,
+  persists = false,
 }: {
   user?: string;
   tls?: boolean;
   isStarted?: boolean;
+  persists?: boolean;
 } = {}): Promise<Broker> {
   const folder = ownFolder();
   const port = await freePort();
@@ -49,6 +52,8 @@ export async function startMosquitto({
     run('mosquitto_passwd', '-b', '-c', 'passwords', ...user.split(':'));
     lines.push(`password_file ${file('passwords')}`);
   }
+  if (persists)
+    lines.push('persistence true', `persistence_location ${folder.path}/`, 'max_queued_messages 0');
   if (tls) {
     const key = (name: string) => ['-newkey', 'rsa:2048', '-noenc', '-keyout', `${name}.key`];
     run('openssl', 'req', '-x509', ...key('ca'), '-out', 'ca.pem', '-subj', '/CN=Authority');
