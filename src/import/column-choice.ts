@@ -32,9 +32,11 @@ function areWhole(fields: Fields): boolean {
   return parts === 0 || parts === DATE.length;
 }
 
+export const fieldsOf = (columns: ColumnChoice): Field[] =>
+  Array.from((columns.by === 'position' ? columns.indexes : columns.names).keys());
+
 /** Whether lines have times of their own. Otherwise each has the time of its arrival. */
-export const hasTime = (columns: ColumnChoice): boolean =>
-  (columns.by === 'position' ? columns.indexes : columns.names).has('time');
+export const hasTime = (columns: ColumnChoice): boolean => fieldsOf(columns).includes('time');
 
 /** @returns undefined if the text is not {@link COLUMNS_ALLOWED} */
 export const parseColumns = (text: string) => (text.includes('=') ? byName(text) : byPosition(text));

@@ -25,7 +25,7 @@ import { isZone, ZONE_ALLOWED } from '../contract/time-zone-clock.ts';
 import { storingMode } from '../recorder/storing/point-store.ts';
 import { WEIGHTINGS } from '../sound/frequency-weighting.ts';
 import { TIME_WEIGHTINGS } from '../sound/window-power.ts';
-import { COLUMNS_ALLOWED, hasTime, parseColumns } from './column-choice.ts';
+import { COLUMNS_ALLOWED, fieldsOf, hasTime, parseColumns } from './column-choice.ts';
 import type { Layout } from './line-reader.ts';
 import { parseStationBy, STATION_BY_ALLOWED, type StationBy, topicLevel } from './station-by.ts';
 import { LEAST_REFERENCE_DB, MOST_REFERENCE_DB } from './table-survey.ts';
@@ -233,7 +233,9 @@ export function readImport(given: GivenImport, command: Command) {
   if (listen && tokens === undefined && !LOOPBACK.test(listen.host))
     command.error(`--tokens: required, because others can reach ${listen.host}`);
   if (columns && !hasTime(columns) && !listen && !broker)
-    command.error(`option '--columns <LIST>' is invalid. It must be ${COLUMNS_ALLOWED}.`);
+    command.error(
+      `option '--columns <LIST>' argument '${fieldsOf(columns)}' is invalid. It must be ${COLUMNS_ALLOWED}.`,
+    );
   if (create && stationBy === undefined) command.error('--create: needs --station-by');
   const by: StationBy | undefined = stationBy && {
     ...stationBy,

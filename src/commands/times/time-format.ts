@@ -8,7 +8,7 @@ import { instantInLog, type LogOrder, NO_ORDER } from './log-clock.ts';
 import { formatAdvice, otherAdvice } from './time-advice.ts';
 import { ANY_TIME, implausible, type TimeCheck } from './time-check.ts';
 import { countReader, readSerial, readUnixCount } from './time-numbers.ts';
-import { createPattern, PATTERN_ALLOWED, patternsFor, readInterval, readIso } from './time-pattern.ts';
+import { createPattern, PATTERN_ALLOWED, patternsFor, readIntervalStart, readIso } from './time-pattern.ts';
 
 export interface TimeFormat {
   readonly name: string;
@@ -119,7 +119,7 @@ export function createTimeReader(format: TimeFormat, log: LogTimes = {}, before 
       ofColumn = column;
       if (!/^(\d{1,3}(\.0+)?)?$/.test(millis))
         return fault(millis, 'is not a whole number of milliseconds', ', 0 to 999');
-      const read = format.read(text) ?? readInterval(text, format.read);
+      const read = format.read(text) ?? readIntervalStart(text, format.read);
       if (!read) return misfit(text);
       const { lengthMs, wallMs } = read;
       if (lengthMs && window && Math.abs(lengthMs - window) > SLACK * window)

@@ -81,7 +81,7 @@ const PARTS = new RegExp(
 const INTERVAL = /^(.{10,}?)\s*(?:\/|--| [-\u2013] )\s*(.+)$/;
 
 /** @returns the start of an interval */
-export function readInterval(text: string, readClock: ReadClock): ClockTime | undefined {
+export function readIntervalStart(text: string, readClock: ReadClock): ClockTime | undefined {
   const [, start = '', end = ''] = INTERVAL.exec(text) ?? [];
   const isClock = /^\d{1,2}:\d\d(?::\d\d)?$/.test(end);
   const [from, to] = [start, isClock ? start.slice(0, -end.length) + end : end].map(readClock);
