@@ -103,6 +103,7 @@ interface TotalsRows {
         gone_count: number,
       ])[]
     | null;
+  readonly all_points: number | null;
 }
 
 export function totalsByBucket(buckets: Buckets): RollupQuery<TotalsRows, Totals[]> {
@@ -117,7 +118,8 @@ export function totalsByBucket(buckets: Buckets): RollupQuery<TotalsRows, Totals
         ...selectsOf(history.filter(among), sql`${keyOf(sql`bucket`)}, ${TOTALS_COLUMNS}, point_count`),
       ];
       return sql`
-  select json_agg(json_build_array(${indexOf(sql`key`)}, ${TOTALS}, gone_count)) as totals from (
+  select json_agg(json_build_array(${indexOf(sql`key`)}, ${TOTALS}, gone_count)) as totals, sum(point_count) as all_points
+  from (
     select key, ${TOTALS_OF_TOTALS}, sum(gone_count) as gone_count from (${unionAll([
       unionOfPoints(
         raw,

@@ -135,7 +135,7 @@ function countedLevels(
   const { starts, ranges, keyOf, indexOf } = buckets;
   // the first query of the statement counts the points
   const isFew = Number.isFinite(mostCounted)
-    ? sql` and (select sum(point_count) from part_0) <= ${sql.raw(String(mostCounted))}`
+    ? sql` and (select all_points from part_0) <= ${sql.raw(String(mostCounted))}`
     : sql``;
   return {
     ranges,
