@@ -2,11 +2,17 @@
 import { Command, type CommanderError } from 'commander';
 import { backupCommand } from '../backup/backup-command.ts';
 import { restoreCommand } from '../backup/restore-command.ts';
-import { reading, refuseRepeated, STATION } from '../commands/command-options.ts';
+import {
+  declareOptions,
+  reading,
+  refuseRepeated,
+  repeatable,
+  STATION,
+  type ValuesOf,
+} from '../commands/command-options.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import { AppError } from '../errors.ts';
 import { importCommand } from '../import/import-command.ts';
-import { declareImporters, type GivenImporters } from '../import/importer-options.ts';
 import { notifyCommand } from '../notify/notify-command.ts';
 import { declareNotify, type NotifyOptions, readNotify } from '../notify/notify-options.ts';
 import { deleteCommand } from '../recorder/delete.ts';
@@ -16,6 +22,7 @@ import { backupIo, restoreIo } from './backups.ts';
 import { demo, migrateServer, printKey, recorderIo, serve, watchIo } from './commands.ts';
 import type { Environment } from './environment.ts';
 import { excludeCommand } from './exclude-command.ts';
+import { IMPORTERS } from './importers.ts';
 import { maintainServer } from './maintain.ts';
 import { mcpCommand } from './mcp-command.ts';
 import { stationCommand } from './station-command.ts';
@@ -81,12 +88,20 @@ export function createProgram(
   return strictly(program, worded);
 }
 
+const IMPORT = {
+  help: {
+    '--import <[NAME=]OPTIONS>':
+      "run `npm run import` with these options beside the service, such as '--listen 127.0.0.1:3100 --columns level'. NAME= before them selects another station for --mqtt; may be repeated",
+  },
+  kinds: { import: repeatable(IMPORTERS) },
+};
+
 function serveCommand(environment: () => Environment): Command {
   const command = new Command('serve').description(
     'Runs the service on the server in DATABASE_URL, or else on the embedded database in DATA_DIR.',
   );
-  declareNotify(declareImporters(declareSource(command)));
-  return command.action((given: GivenSource & GivenImporters & NotifyOptions) => {
+  declareOptions(declareSource(command), IMPORT);
+  return declareNotify(command).action((given: GivenSource & ValuesOf<typeof IMPORT> & NotifyOptions) => {
     const sources = readSource(given, command);
     const opened = environment();
     const notify = readNotify(given, command, opened.config.NOTIFY);

@@ -1,8 +1,17 @@
 // Runs importers beside the service, as processes of their own.
 import type { Logger } from 'pino';
 import { DEFAULT_STATION } from '../contract/station.ts';
-import type { ProgramOfStation } from '../recorder/source-options.ts';
+import { type ProgramOfStation, parseProgram } from '../recorder/source-options.ts';
 import { startProgram } from '../recorder/sources/program.ts';
+
+export const IMPORTERS = {
+  allowed: 'options of `npm run import` with --mqtt or --listen, with NAME= before --mqtt for a station',
+  parse(text: string): ProgramOfStation | undefined {
+    const given = parseProgram(text);
+    const [, source] = /(?:^|\s)--(mqtt|listen)[\s=]/.exec(given?.command ?? '') ?? [];
+    return source === 'mqtt' || (source && given?.station === DEFAULT_STATION) ? given : undefined;
+  },
+};
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
@@ -10,11 +19,9 @@ const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 export function startImporters(importers: readonly ProgramOfStation[], log: Logger): () => Promise<void> {
   const self = [process.execPath, ...process.execArgv, process.argv[1] ?? ''].map(quoted).join(' ');
   const programs = importers.map(({ station, command: options }) => {
-    const at = station === DEFAULT_STATION ? '' : ` --station ${station}`;
+    const shown = `import ${options}${station === DEFAULT_STATION ? '' : ` --station ${station}`}`;
     return startProgram({
-      command: `exec ${self} import ${options}${at}`,
-      name: 'importer',
-      shown: `import ${options}${at}`,
+      ...{ command: `exec ${self} ${shown}`, shown, name: 'importer' },
       mostLines: Number.POSITIVE_INFINITY, // it limits its own warnings
       async read(output) {
         for await (const _ of output); // it prints nothing

@@ -1,13 +1,60 @@
-// Keeps points that arrive on disk and in the database of their stations, and reports lines that it must skip.
+// Keeps lines that arrive: how to read them, the disk and database of their stations, and reports of skipped ones.
 import { counted, createOnceAMinute, createOnceIn, messageOf } from '../commands/progress.ts';
+import { ANY_TIME, createTimeCheck } from '../commands/times/time-check.ts';
+import { UNKNOWN } from '../contract/periods.ts';
 import type { Point } from '../contract/point.ts';
 import { isMissing } from '../database/station-schemas.ts';
+import { createLiveStatus } from '../recorder/live-status.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
 import { keepPoints } from '../recorder/storing/keep-points.ts';
 import type { ImportOptions } from './import-options.ts';
-import { mappingAdvice, stationOf } from './station-by.ts';
+import type { LineRow } from './line-reader.ts';
+import { layoutOf, mappingAdvice, stationOf } from './station-by.ts';
 
-export function pointOf(row: string): Point {
+export interface ArrivedLine {
+  readonly line: number;
+  readonly read: LineRow;
+}
+
+/** @throws what `keepPoints` throws */
+export async function openKeeping(options: ImportOptions, io: RecorderIo) {
+  const { as, stationBy } = options;
+  const given = options.layout && { ...options.layout, offsetDb: options.layout.offsetDb ?? 0 };
+  const keeping = await keepByStation(options, io);
+  const skipped = createSkippedLines(io.progress);
+  let clipped = 0;
+  return {
+    layout: given && stationBy && !stationBy.isOutside ? layoutOf(given, stationBy) : given,
+    check: options.takesFar ? ANY_TIME : createTimeCheck(io.clock),
+    keeperOf: keeping.of,
+    skip: skipped.add,
+    /** Skips lines without a station. @param station as the lines would name it. @param from as of `skip` */
+    async batches(lines: readonly ArrivedLine[], from: string, station?: string) {
+      const batches = new Map<PointKeeper, Point[]>();
+      for (const { line, read } of lines) {
+        const to = await keeping.of(station ?? read.of);
+        if (typeof to === 'string') skipped.add(`line ${line} of ${from}`, () => to);
+        else {
+          if (read.isClipped) clipped += 1;
+          batches.set(to, batches.get(to) ?? []);
+          batches.get(to)?.push(pointOf(read.row));
+        }
+      }
+      return batches;
+    },
+    show: createLiveStatus(io, {
+      settings: as?.settings ?? UNKNOWN,
+      waiting: keeping.waiting,
+      clipped: () => (clipped === 0 ? undefined : `${clipped.toLocaleString('en')} points`),
+    }),
+    async close(): Promise<void> {
+      await keeping.close();
+      skipped.end();
+    },
+  };
+}
+
+function pointOf(row: string): Point {
   const [time = '', level = '', hertz = '', silence] = row.split(',');
   return {
     time,
@@ -18,7 +65,7 @@ export function pointOf(row: string): Point {
 }
 
 /** Reports skipped lines: the first at once, further ones at most once a minute. */
-export function createSkippedLines(report: (line: string) => void) {
+function createSkippedLines(report: (line: string) => void) {
   let count = 0;
   let said = 0;
   const saying = createOnceAMinute();
@@ -38,12 +85,9 @@ export function createSkippedLines(report: (line: string) => void) {
   };
 }
 
-export type PointKeeper = Awaited<ReturnType<typeof keepPoints>>;
+type PointKeeper = Awaited<ReturnType<typeof keepPoints>>;
 
-export async function keepByStation(
-  { as, stationBy }: Pick<ImportOptions, 'as' | 'stationBy'>,
-  io: RecorderIo,
-) {
+async function keepByStation({ as, stationBy }: Pick<ImportOptions, 'as' | 'stationBy'>, io: RecorderIo) {
   /** What stores the points of a station, or why nothing does. */
   const kept = new Map<string | undefined, Promise<PointKeeper | string>>();
   const missing = new Map<string, { readonly why: string; isDue(): boolean }>();

@@ -19,13 +19,7 @@ const SLOWEST_MS = 60_000;
 /** InfluxDB's clients add a path to the address that they are given. */
 const PATHS = ['/:station', '/:station/write', '/:station/api/v2/write'];
 
-class Refused extends Error {
-  readonly statusCode: number;
-  constructor(statusCode: number, message: string) {
-    super(message);
-    this.statusCode = statusCode;
-  }
-}
+const refused = (statusCode: number, message: string) => Object.assign(new Error(message), { statusCode });
 
 type Post = FastifyRequest<{ Params: { station: string } }>;
 
@@ -72,11 +66,11 @@ export async function listenForPosts(
     app.post(url, {
       async onRequest(request: Post, reply) {
         // a page in somebody's browser, which could reach a port of that machine
-        if (request.headers.origin !== undefined) throw new Refused(403, 'Posts from web pages are refused');
+        if (request.headers.origin !== undefined) throw refused(403, 'Posts from web pages are refused');
         const { name, stations } = callerOf(request);
         const { station } = request.params;
         if (!isAnyStation(station) || stations?.includes(station) === false)
-          throw new Refused(404, `There is no station ${station}`);
+          throw refused(404, `There is no station ${station}`);
         use(name, reply);
       },
       async handler(request: Post, reply) {
@@ -89,7 +83,7 @@ export async function listenForPosts(
           of: station,
           key: typeof key === 'string' ? `${name} ${key}` : undefined,
         });
-        if (refusal) throw new Refused(refusal.kind === 'bad line' ? 400 : 404, refusal.why);
+        if (refusal) throw refused(refusal.kind === 'bad line' ? 400 : 404, refusal.why);
         return reply.code(204).send();
       },
     });
@@ -110,7 +104,7 @@ function createCallers(tokens: Tokens | undefined) {
   const underWay = new Map<string, number>();
   let all = 0;
   return {
-    /** @throws Refused without a token that is known */
+    /** @throws an error with a status without a token that is known */
     callerOf({ headers: { authorization = '' }, ip }: FastifyRequest) {
       if (!tokens) return { name: ip };
       const [, scheme = '', given = ''] = /^(Bearer|Token|Basic) +(\S+)$/i.exec(authorization) ?? [];
@@ -122,14 +116,14 @@ function createCallers(tokens: Tokens | undefined) {
             .replace(/^[^:]*:/, '')
         : given;
       const owner = tokens.ownerOf(token);
-      if (!owner) throw new Refused(401, 'Send a token: Authorization: Bearer TOKEN');
+      if (!owner) throw refused(401, 'Send a token: Authorization: Bearer TOKEN');
       return owner;
     },
-    /** Counts a post until its connection or answer ends. @throws Refused if too many are under way */
+    /** Counts a post until its connection or answer ends. @throws an error with a status if too many are under way */
     use(name: string, { raw }: FastifyReply): void {
       const own = underWay.get(name) ?? 0;
-      if (own >= MOST_OF_CALLER) throw new Refused(429, `${own} posts are under way: wait for their answers`);
-      if (all >= MOST) throw new Refused(503, `${all} posts are under way`);
+      if (own >= MOST_OF_CALLER) throw refused(429, `${own} posts are under way: wait for their answers`);
+      if (all >= MOST) throw refused(503, `${all} posts are under way`);
       underWay.set(name, own + 1);
       all += 1;
       raw.once('close', () => {
@@ -148,10 +142,9 @@ async function unzipped({ body, headers }: FastifyRequest): Promise<Uint8Array> 
   if (!(body instanceof Uint8Array)) return new Uint8Array();
   const { 'content-encoding': encoding = 'identity' } = headers;
   if (encoding === 'identity') return body;
-  if (encoding !== 'gzip') throw new Refused(415, 'The Content-Encoding must be gzip or identity');
+  if (encoding !== 'gzip') throw refused(415, 'The Content-Encoding must be gzip or identity');
   return gunzipped(body, { maxOutputLength: MOST_BYTES }).catch((error) => {
-    if (error.code === 'ERR_BUFFER_TOO_LARGE')
-      throw new Refused(413, `A body has at most ${MOST_BYTES} bytes`);
-    throw new Refused(400, 'The body is not gzip');
+    if (error.code === 'ERR_BUFFER_TOO_LARGE') throw refused(413, `A body has at most ${MOST_BYTES} bytes`);
+    throw refused(400, 'The body is not gzip');
   });
 }

@@ -65,6 +65,20 @@ describeEachEngine('Messages', (engine) => {
   });
 });
 
+describeEachEngine('A message of two sensors', (engine) => {
+  const test = openForAll(() => engine.open());
+
+  it('is stored whole if both belong to one station', hasBroker, async () => {
+    const { host } = await startMosquitto();
+    const publish = await publisher(host);
+    const args = ['--station-by', 'sensor=a:default,b:default', ...TIMED];
+    await subscribe(`mqtt://${host}/level`, args, createRun({ onto: test.db }));
+    await publish('level', '{"t":1767225600,"db":70,"sensor":"a"}\n{"t":1767225601,"db":71,"sensor":"b"}');
+    const count = async () => (await test.sql('select count(*)::int as n from audio_data'))[0].n;
+    await expect.poll(count).toBe(2);
+  });
+});
+
 describe('A message', hasBroker, () => {
   it('without a time has the time of its arrival, and is ignored if it is retained', async () => {
     const { host } = await startMosquitto();
