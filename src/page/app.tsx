@@ -12,6 +12,7 @@ import { TablesPanel } from './panels/tables-panel.tsx';
 import { WhyPanel } from './panels/why-panel.tsx';
 import { isRetried, tookTooLong } from './state/answer-faults.ts';
 import { useInfo } from './state/api-queries.ts';
+import { isYear } from './state/calendar-intervals.ts';
 import { type ShownState, useIsSeen, useStationState } from './state/live-level.ts';
 import { useReport } from './state/report.ts';
 import { pageTitle } from './state/service-url.ts';
@@ -20,6 +21,7 @@ import { useInterval } from './state/shown-interval.ts';
 import type { Info } from './state/site.ts';
 import { showFresh, useView, type View } from './state/view-in-address.ts';
 import { texts } from './texts/texts.ts';
+import { YearPanel } from './year/year-panel.tsx';
 
 export function App() {
   const { view, wrong } = useView();
@@ -97,6 +99,7 @@ interface PanelsProps {
 /** Too loud? When? By what? Is it usual? Memoized, so that a live point rerenders only the header. */
 const Panels = memo(function Panels({ shown, isLive, isRecording }: PanelsProps) {
   const { view } = shown;
+  const isOfYear = isYear(view.preset);
   const level = useRef<HTMLDivElement>(null);
   const last = useRef(view);
   useEffect(() => {
@@ -107,9 +110,15 @@ const Panels = memo(function Panels({ shown, isLive, isRecording }: PanelsProps)
   return (
     <>
       <Cards shown={shown} />
-      <LevelPanel shown={shown} isLive={isLive} isRecording={isRecording} focus={level} />
-      <WhyPanel shown={shown} />
-      <NightsPanel shown={shown} />
+      <div ref={level} id="level" tabIndex={-1}>
+        {isOfYear ? (
+          <YearPanel shown={shown} isRecording={isRecording} />
+        ) : (
+          <LevelPanel shown={shown} isLive={isLive} isRecording={isRecording} />
+        )}
+      </div>
+      {!isOfYear && <WhyPanel shown={shown} />}
+      {!isOfYear && <NightsPanel shown={shown} />}
       <TablesPanel shown={shown} />
     </>
   );

@@ -41,6 +41,15 @@ function compressFiles(): void {
 
 const rolldownOptions: Rolldown.RolldownOptions = {
   input: ['index.html', 'stations/index.html'].map((page) => join(import.meta.dirname, page)),
+  // a chunk for each pair of scripts that share code would compress badly, and so does uPlot beside other code
+  output: {
+    codeSplitting: {
+      groups: [
+        { name: 'uplot', test: /uPlot\.esm/ },
+        { name: 'shared', minShareCount: 2 },
+      ],
+    },
+  },
   treeshake: {
     propertyReadSideEffects: false, // no getter of the page has side effects
     moduleSideEffects: [{ test: /@trpc\/client/, sideEffects: false }], // the package does not declare that itself
@@ -71,7 +80,7 @@ export default defineConfig({
   },
   plugins: [
     {
-      name: 'no preloads', // the only dynamic import, a language, has no files to load before it
+      name: 'no preloads', // the dynamic imports, a language and the year, have no other files to load
       enforce: 'pre',
       load: (id) =>
         id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load();' : undefined,

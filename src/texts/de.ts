@@ -124,7 +124,13 @@ export const de: Texts = {
     live: 'Live',
     liveMeans: 'Neue Messpunkte sofort zeigen',
     liveStands: 'Der Pegel ist live, aber dieses Diagramm bewegt sich nicht',
-    presets: { night: 'Nacht', today: 'Heute', 'last-night': 'Letzte Nacht', 'this-week': 'Diese Woche' },
+    presets: {
+      night: 'Nacht',
+      today: 'Heute',
+      'last-night': 'Letzte Nacht',
+      'this-week': 'Diese Woche',
+      year: 'Jahr',
+    },
     dates: 'Zeiten',
     from: 'Von',
     to: 'Bis',
@@ -319,7 +325,7 @@ export const de: Texts = {
     noneWhole: 'Noch ist kein Tag vollständig, daher lässt sich kein Lden nennen.',
     quote: 'Die letzte Zeile umfasst nur ganze Tage: Geben Sie diese Werte an.',
     measured:
-      'Gemessen ist der Anteil mit Messpunkten am ganzen Tag, am ganzen Abend und an der ganzen Nacht. „≤“ steht bei Pegeln, die niedriger sein können, weil der Schall die untere Grenze des Recorders erreichte, „≥“ bei solchen, die höher sein können, weil er die obere erreichte oder übersteuert war.',
+      'Gemessen ist der Anteil von Tag, Abend und Nacht, der Messpunkte hat. „≤“ steht bei Pegeln, die niedriger sein können (Schall an der unteren Grenze des Recorders), „≥“ bei solchen, die höher sein können (an der oberen, oder übersteuert).',
   },
   calibrate: {
     text: 'Die Pegel sind in dB relativ zur Vollaussteuerung. Sie lassen sich nur miteinander vergleichen, nicht mit einem Grenzwert. Zum Kalibrieren halten Sie einen Kalibrator an das Mikrofon, nehmen ihn auf und führen diesen Befehl aus:',

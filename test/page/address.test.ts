@@ -16,6 +16,8 @@ describe('the address', () => {
     '?from=now-2h&to=now-1h',
     '?from=2026-01-01T01:00:00%2B01:00&to=now-1d',
     '?show=last-night&time_zone=Europe/Vienna',
+    '?show=year',
+    '?show=2025',
   ])('is %j after reading and writing it', (search) => {
     const { view, wrong } = readView(search);
     expect([wrong, writeView(view)]).toEqual([[], search]);
@@ -36,6 +38,7 @@ describe('the address', () => {
     ['?from=9999-01-01T00:00:00Z&to=now', ['from', 'to']],
     ['?live=', ['live']],
     ['?show=yesterday', ['show']],
+    ['?show=0099', ['show']],
     ['?time_zone=Mars/Olympus', ['time_zone']],
     ['?time_zone=%2B05:45', ['time_zone']],
     ['?live=yes', ['live']],

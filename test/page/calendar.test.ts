@@ -6,18 +6,21 @@ import {
   calendarInterval,
   daysBefore,
   lastNight,
+  type Year,
 } from '../../src/page/state/calendar-intervals.ts';
 import { limitSteps, nightOf } from '../../src/page/state/site.ts';
 
 const at = (time: string) => Date.parse(time);
 
 describe('an interval by the calendar', () => {
-  it.each<['today' | 'this-week', string, string, string, string]>([
+  it.each<['today' | 'this-week' | Year, string, string, string, string]>([
     ['today', '2026-06-10T05:00:00Z', 'Europe/Vienna', '2026-06-09T22:00:00Z', '2026-06-10T05:00:00Z'],
     ['today', '2026-06-10T05:00:00Z', 'Asia/Kolkata', '2026-06-09T18:30:00Z', '2026-06-10T05:00:00Z'],
     ['this-week', '2026-06-10T05:00:00Z', 'UTC', '2026-06-08T00:00:00Z', '2026-06-10T05:00:00Z'],
     ['this-week', '2026-06-08T00:00:01Z', 'UTC', '2026-06-08T00:00:00Z', '2026-06-08T00:00:01Z'],
     ['this-week', '2026-06-07T23:59:59Z', 'UTC', '2026-06-01T00:00:00Z', '2026-06-07T23:59:59Z'],
+    ['year', '2026-06-10T05:00:00Z', 'Europe/Vienna', '2025-12-31T23:00:00Z', '2026-06-10T05:00:00Z'],
+    ['2025', '2026-06-10T05:00:00Z', 'Europe/Vienna', '2024-12-31T23:00:00Z', '2025-12-31T23:00:00Z'],
     // the first moment of a day
     ['today', '2026-06-10T00:00:00Z', 'UTC', '2026-06-09T23:00:00Z', '2026-06-10T00:00:00Z'],
   ])('%s at %s in %s', (preset, now, zone, from, to) => {

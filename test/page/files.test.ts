@@ -11,6 +11,7 @@ import { temporaryFolder } from '../process.ts';
 
 const BUILT = join(import.meta.dirname, '../../dist-page');
 const PROBLEM = 'application/problem+json';
+const isScript = (path: string) => path.endsWith('.js');
 const UNUSUAL = { 'if-match': '"x"', 'if-unmodified-since': new Date(0).toUTCString(), range: 'bytes=0-1' };
 
 describe('the files of the page', () => {
@@ -33,16 +34,20 @@ describe('the files of the page', () => {
       expect(new Set(assets.map((path) => path.replace(/^.*\./, '')))).toEqual(new Set(['css', 'js']));
       for (const path of assets) files.add(path);
     }
-    let scripts = 0;
-    for (const path of files) {
+    const year = globSync('assets/year-*.js', { cwd: BUILT }).map((file) => `/${file}`);
+    const scripts = { first: 0, year: 0 };
+    for (const path of [...files, ...year]) {
       const file = await fetch(`${service.url}${path}`, { headers: UNUSUAL });
       expect(file.status).toBe(200);
       expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
       expect(path).toMatch(/-[\w-]{8}\.(js|css)$/);
       const body = Buffer.from(await file.arrayBuffer());
-      if (path.endsWith('.js')) scripts += gzipSync(body, { level: 9 }).length;
+      if (isScript(path))
+        scripts[year.includes(path) ? 'year' : 'first'] += gzipSync(body, { level: 9 }).length;
     }
-    expect(scripts).toBeLessThan(100_000);
+    expect(globSync('assets/*.js', { cwd: BUILT })).toHaveLength([...files, ...year].filter(isScript).length);
+    expect(scripts.first).toBeLessThan(100_000);
+    expect(scripts.year).toBeLessThan(3_500); // loaded when a year is shown
     for (const path of ['/assets/none.js', '/index.html', '/stations/index.html', `${german[0]}.gzip`])
       expect((await fetch(`${service.url}${path}`)).headers.get('content-type')).toBe(PROBLEM);
   });

@@ -91,5 +91,8 @@ describe('where points end', needs('Chromium', chromiumPath), () => {
     await page.getByRole('button', { name: 'Show the newest' }).click();
     await settled(page);
     expect(await (await tabOf(page, 'Figures')).innerText()).toContain('7,200');
+    await page.getByRole('button', { name: 'Year' }).click();
+    await page.getByRole('button', { name: /^Sat, May 9, Lden −[\d.]+ dBFS$/ }).waitFor();
+    expect(await page.locator('.year').getByText(LINE).count()).toBe(1);
   });
 });

@@ -30,9 +30,13 @@ export function useOneTabStop<Element extends HTMLElement>(selector: string) {
       const buttons = all();
       const index = buttons.findIndex((each) => each.contains(document.activeElement));
       if (index < 0 || event.ctrlKey || event.altKey || event.metaKey) return;
+      const leftOf = (each: HTMLElement | undefined) => each?.getBoundingClientRect().left;
+      const isBelow = (each: HTMLElement) => leftOf(each) === leftOf(buttons[index]);
+      const above = buttons.slice(0, index).findLastIndex(isBelow);
+      const below = buttons.findIndex((each, at) => at > index && isBelow(each));
       const indexes: Readonly<Record<string, number>> = {
-        ArrowUp: index - 1,
-        ArrowDown: index + 1,
+        ArrowUp: above < 0 ? index - 1 : above,
+        ArrowDown: below < 0 ? index + 1 : below,
         ArrowLeft: index - 1,
         ArrowRight: index + 1,
         Home: 0,

@@ -1,5 +1,5 @@
 // The panel of the level chart: the range above it, the lane of causes below it, and its points as a file.
-import { type RefObject, useMemo } from 'react';
+import { useMemo } from 'react';
 import type { Outputs } from '../../client/index.ts';
 import { isNight } from '../cards/stretches.ts';
 import {
@@ -38,36 +38,33 @@ interface Props {
   readonly shown: Shown;
   readonly isLive: boolean;
   readonly isRecording: boolean;
-  readonly focus: RefObject<HTMLDivElement | null>;
 }
 
-export function LevelPanel({ shown, isLive, isRecording, focus }: Props) {
+export function LevelPanel({ shown, isLive, isRecording }: Props) {
   const chart = useChartData(shown, isLive);
   const series = useSeries(shown);
   const summary = useSummary(shown);
   const overload_percent = summary.data?.overload_percent ?? 0;
   const known = summary.isPlaceholderData ? undefined : summary.data;
   return (
-    <div ref={focus} id="level" tabIndex={-1}>
-      <Panel
-        title={words.title}
-        query={series}
-        tools={<RangeControl view={shown.view} interval={shown.interval} isRecording={isRecording} />}
-      >
-        {chart ? (
-          <>
-            <OfInterval shown={shown} isLive={isLive} />
-            <LevelChart data={chart} file={<CsvLink interval={shown.interval} summary={known} />}>
-              <WhyLane shown={shown} />
-            </LevelChart>
-            <PointsEnd of={summary.data} />
-            {overload_percent > 0 && <Overloaded percent={overload_percent} />}
-          </>
-        ) : (
-          <div className="chart-space" />
-        )}
-      </Panel>
-    </div>
+    <Panel
+      title={words.title}
+      query={series}
+      tools={<RangeControl view={shown.view} interval={shown.interval} isRecording={isRecording} />}
+    >
+      {chart ? (
+        <>
+          <OfInterval shown={shown} isLive={isLive} />
+          <LevelChart data={chart} file={<CsvLink interval={shown.interval} summary={known} />}>
+            <WhyLane shown={shown} />
+          </LevelChart>
+          <PointsEnd of={summary.data} />
+          {overload_percent > 0 && <Overloaded percent={overload_percent} />}
+        </>
+      ) : (
+        <div className="chart-space" />
+      )}
+    </Panel>
   );
 }
 

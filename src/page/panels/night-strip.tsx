@@ -72,9 +72,9 @@ export function Squares({ nights, partOf }: { nights: readonly NightSpan[]; part
   );
 }
 
-const SQUARES = { '▲': lookOfExcess(9), '✓': mixed('--under', 25, '--panel'), '?': {} };
+export const SQUARES = { '▲': lookOfExcess(9), '✓': mixed('--under', 25, '--panel'), '?': {} };
 
-function Square({ part }: { part: Part | undefined }) {
+export function Square({ part }: { part: Part | undefined }) {
   if (!part) return <i />;
   const { leq_db, state } = part;
   const { mark, excess } = verdictText(part);
@@ -103,7 +103,7 @@ export function NightMark({ part, scale }: { part: Part | undefined; scale: Scal
   );
 }
 
-const saidOf = (part: Part, scale: Scale) =>
+export const saidOf = (part: Part, scale: Scale) =>
   part.state === null ? levelText(part.leq_db, scale) : verdictText(part).verdict;
 
 /** For example `4 of 14 nights over the limit`: of those that have ended; '' without any. */

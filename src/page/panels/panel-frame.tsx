@@ -17,7 +17,15 @@ interface PanelProps {
   };
   readonly tools?: ReactNode;
   /** Its place on paper, or its own look. */
-  readonly className?: 'why' | 'events' | 'pitch' | 'limits' | 'quality' | 'nights wide' | 'fortnight narrow';
+  readonly className?:
+    | 'why'
+    | 'events'
+    | 'pitch'
+    | 'limits'
+    | 'quality'
+    | 'nights wide'
+    | 'fortnight narrow'
+    | 'year';
   readonly children: ReactNode;
 }
 

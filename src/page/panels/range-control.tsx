@@ -2,7 +2,7 @@
 import { type FormEvent, useState } from 'react';
 import { timeZoneClock } from '../../contract/time-zone-clock.ts';
 import { countText, intervalText, rangeText, zoneNames } from '../locale-format.ts';
-import { DAY_MS, type Preset, type TimeSpan } from '../state/calendar-intervals.ts';
+import { DAY_MS, isYear, type TimeSpan } from '../state/calendar-intervals.ts';
 import { followsNow, movesOn, showInterval, showNow, step, wholeSecond } from '../state/shown-interval.ts';
 import { serviceZone, timeZone } from '../state/site.ts';
 import { changeView, MOST_MS, timeOf, type View } from '../state/view-in-address.ts';
@@ -21,12 +21,12 @@ function nameOf(length: string, unitDisplay: 'long' | 'narrow'): string {
 }
 
 /** Parts of the calendar, and ranges up to now: `Last night`, or `6 hours`. */
-const choicesOf = (presets: readonly Preset[], lengths: readonly string[]) => [
+const choicesOf = (presets: readonly (keyof typeof range.presets)[], lengths: readonly string[]) => [
   ...presets.map((preset) => ({
     name: range.presets[preset],
     short: range.presets[preset],
     change: { preset },
-    isOf: (view: View) => view.preset === preset,
+    isOf: (view: View) => view.preset === preset || (preset === 'year' && isYear(view.preset)),
   })),
   ...lengths.map((length) => ({
     name: nameOf(length, 'long'),
@@ -38,7 +38,7 @@ const choicesOf = (presets: readonly Preset[], lengths: readonly string[]) => [
 ];
 
 /** The choices with a button of their own, and those in the menu. */
-const BUTTONS = choicesOf(['night'], ['24h', '7d', '30d']);
+const BUTTONS = [...choicesOf(['night'], ['24h', '7d', '30d']), ...choicesOf(['year'], [])];
 const CHOICES = choicesOf(['today', 'last-night', 'this-week'], ['15m', '1h', '6h']);
 
 /** The name of a choice in the menu, or the times; '' for those with a button. */

@@ -8,16 +8,33 @@ export interface NightTimes {
 }
 
 export const PRESETS = ['night', 'today', 'last-night', 'this-week'] as const;
-export type Preset = (typeof PRESETS)[number];
+export type Preset = (typeof PRESETS)[number] | Year;
+
+/** This year, or the year with a number. */
+export type Year = 'year' | `${number}`;
+
+export const isYear = (preset: string | null): preset is Year => /^(year|(19|20)\d\d)$/.test(preset ?? '');
+
+export const yearOf = (preset: Year, now: number, timeZone: string): number =>
+  preset === 'year' ? new Date(timeZoneClock(timeZone).shows(now)).getUTCFullYear() : Number(preset);
 
 export const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000] as const;
 
 /**
  * @param now in ms since 1970
- * @returns today or this week (from Monday), up to now
+ * @returns today, this week (from Monday) or a year, up to now
  */
-export function calendarInterval(preset: 'today' | 'this-week', now: number, timeZone: string): TimeSpan {
+export function calendarInterval(
+  preset: 'today' | 'this-week' | Year,
+  now: number,
+  timeZone: string,
+): TimeSpan {
   const clock = timeZoneClock(timeZone);
+  if (isYear(preset)) {
+    const year = yearOf(preset, now, timeZone);
+    const to = Math.min(clock.firstAt(Date.UTC(year + 1, 0)), now);
+    return { from: Math.min(clock.firstAt(Date.UTC(year, 0)), to - HOUR_MS), to };
+  }
   const today = Math.floor(clock.shows(now) / DAY_MS);
   const weekday = (today + 3) % 7; // 1970 began on a Thursday
   const from = clock.firstAt((preset === 'today' ? today : today - weekday) * DAY_MS);

@@ -36,13 +36,14 @@ export function nightsUpTo(end: number, count: number, zone: string, { start }: 
  * @param oldest the first point
  * @returns a function for the part of `stats.limits` that is a night, if it has begun and is not older than all points
  */
-export const partsByNight =
-  (limits: Limits, oldest: string | null, hasLimits = true) =>
-  ({ start }: NightSpan) => {
-    const part = limits?.parts.find(({ from }) => Date.parse(from) === start);
+export function partsByNight(limits: Limits, oldest: string | null, hasLimits = true) {
+  const parts = new Map(limits?.parts.map((part) => [Date.parse(part.from), part]));
+  return ({ start }: NightSpan) => {
+    const part = parts.get(start);
     if (!part || part.measured_percent === null || oldest === null || part.to <= oldest) return undefined;
     return hasLimits ? part : { ...part, state: null };
   };
+}
 
 /** @returns a function for the hours of a night within a span */
 export function hoursAgainstLimits(

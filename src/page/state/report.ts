@@ -1,5 +1,5 @@
 // Prints the page: renders the parts for paper, and waits for their answers.
-import { useIsFetching, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { setOnPaper } from './theme.ts';
@@ -27,17 +27,25 @@ export function useReport() {
   const isPrinting = useIsPrinting();
   const [isPrintRequested, setPrintRequested] = useState(false);
   const queries = useQueryClient();
-  const isComplete = useIsFetching() === 0;
   useEffect(() => {
-    if (!isPrintRequested || !isComplete) return;
+    if (!isPrintRequested) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     // after all effects: tables that only paper shows have begun to ask by then
-    const timer = setTimeout(() => {
-      if (queries.isFetching() > 0) return;
-      setPrintRequested(false);
-      print();
-    });
-    return () => clearTimeout(timer);
-  }, [isPrintRequested, isComplete, queries]);
+    const wait = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        if (queries.isFetching() > 0) return;
+        setPrintRequested(false);
+        print();
+      });
+    };
+    wait();
+    const stop = queries.getQueryCache().subscribe(wait);
+    return () => {
+      stop();
+      clearTimeout(timer);
+    };
+  }, [isPrintRequested, queries]);
   return {
     isPrinting,
     /** Whether a print was requested and answers are missing. */

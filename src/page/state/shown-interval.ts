@@ -9,9 +9,11 @@ import {
   DAY_MS,
   daysBefore,
   HOUR_MS,
+  isYear,
   lastNight,
   MINUTE_MS,
   type TimeSpan,
+  yearOf,
 } from './calendar-intervals.ts';
 import { offsetIn, serviceZone, siteNight, timeZone } from './site.ts';
 import { changeView, currentView, MOST_MS, timeOf, type View, writeView } from './view-in-address.ts';
@@ -25,7 +27,7 @@ type IntervalChoice = Pick<View, 'from' | 'to' | 'preset'>;
 export function intervalOf({ from, to, preset }: IntervalChoice, now: number, zone: string): TimeSpan {
   if (preset === 'last-night') return lastNight(now, serviceZone(), siteNight());
   if (preset === 'night') return aroundNight(now, serviceZone(), siteNight());
-  if (preset !== null) return calendarInterval(preset, now, zone);
+  if (preset !== null) return calendarInterval(preset, now, isYear(preset) ? serviceZone() : zone);
   return { from: timeOf(from, now), to: timeOf(to, now) };
 }
 
@@ -73,12 +75,13 @@ export const movesOn = ({ from, to, preset }: IntervalChoice) =>
 
 /** A lasting address of the view: it changes neither with the clock nor with the service's time zone. */
 export function stillAddress(view: View, { from, to }: TimeSpan): string {
-  const still = { preset: null, from: iso(from), to: iso(to), timeZone: timeZone(), isLive: false };
+  const year = isYear(view.preset) ? (`${yearOf(view.preset, from, serviceZone())}` as const) : null;
+  const still = { preset: year, from: iso(from), to: iso(to), timeZone: timeZone(), isLive: false };
   return `${location.origin}${location.pathname}${writeView({ ...view, ...still })}`;
 }
 
 export const followsNow = ({ to, preset }: IntervalChoice) =>
-  preset === null ? to === 'now' : preset !== 'last-night' && preset !== 'night';
+  preset === null ? to === 'now' : ['today', 'this-week', 'year'].includes(preset);
 
 /**
  * The interval of the view. While `isMoving`, it follows the clock in steps of at least 10 s, and waits for pending
@@ -173,7 +176,9 @@ const DAILY_MS = 6 * HOUR_MS;
 /** @param by -1 for the previous interval, 1 for the next */
 export function step(interval: TimeSpan, by: -1 | 1): void {
   const length = interval.to - interval.from;
-  if (length <= DAILY_MS) pan(interval, by);
+  const { preset } = currentView().view;
+  if (isYear(preset)) showYear(yearOf(preset, Date.now(), serviceZone()) + by);
+  else if (length <= DAILY_MS) pan(interval, by);
   else showInterval(daysBefore(interval, -by * Math.ceil(length / DAY_MS), timeZone()));
 }
 
@@ -189,10 +194,17 @@ export function zoom({ from, to }: TimeSpan, factor: number, around?: number): v
   else showInterval({ from: still - (still - from) * factor, to: still + (to - still) * factor });
 }
 
-/** Shows an interval of the same length that ends now and follows it. */
+function showYear(year: number): void {
+  const isThis = year === yearOf('year', Date.now(), serviceZone());
+  changeView({ preset: isThis ? 'year' : `${year}` }, { step: true });
+}
+
+/** Shows an interval of the same length that ends now and follows it; of a year, this one. */
 export function showNow(): void {
-  const { from, to } = intervalOf(currentView().view, wholeSecond(), timeZone());
-  followNow(to - from);
+  const { view } = currentView();
+  const { from, to } = intervalOf(view, wholeSecond(), timeZone());
+  if (isYear(view.preset)) changeView({ preset: 'year' }, { step: true });
+  else followNow(to - from);
 }
 
 function followNow(lengthMs: number): void {

@@ -2,7 +2,7 @@
 import { useSyncExternalStore } from 'react';
 import { instantOf, parseInstant } from '../../contract/instant.ts';
 import { isTimeZone } from '../../contract/time-zone-clock.ts';
-import { DAY_MS, PRESETS, type Preset } from './calendar-intervals.ts';
+import { DAY_MS, isYear, PRESETS, type Preset } from './calendar-intervals.ts';
 
 export interface View {
   /** A time in the API's notation, such as `now-1h`. */
@@ -64,7 +64,7 @@ export function readView(search: string): { view: View; wrong: string[] } {
       from,
       to,
       preset: read<Preset | null>('show', isOfTimes ? null : DEFAULT_VIEW.preset, (text) =>
-        PRESETS.find((name) => name === text),
+        isYear(text) ? text : PRESETS.find((name) => name === text),
       ),
       timeZone: read<string | null>('time_zone', null, (text) => (isTimeZone(text) ? text : undefined)),
       isLive: read('live', true, (text) => text === 'on' || (text === 'off' ? false : undefined)),
