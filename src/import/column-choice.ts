@@ -80,23 +80,6 @@ export const headerOf = (fields: readonly string[]) =>
     (index === 0 ? name.replace(/^\ufeff?(?:#\s*(?=\S))?/, '') : name).replace(/\s+/g, ' ').trim(),
   );
 
-/** @returns the indexes of the named columns, or the fault of the header */
-export function findColumns(
-  names: ReadonlyMap<Field, string>,
-  header: readonly string[],
-): ColumnIndexes | { readonly fault: string } {
-  const indexes = new Map<Field, number>();
-  for (const [field, name] of names) {
-    const [index, other] = header.flatMap((column, at) => (sameName(name)(column) ? [at] : []));
-    if (index === undefined || other !== undefined)
-      return {
-        fault: `the header has ${other === undefined ? 'no column' : 'several columns'} ${JSON.stringify(name)}: choose by position, such as --columns time,-,level`,
-      };
-    indexes.set(field, index);
-  }
-  return indexes;
-}
-
 /** A date, a clock or a count where the time is: the line is not a header. */
 const DATA = /^\s*(?:\d+[-./:]|\d{5})/;
 

@@ -28,27 +28,24 @@ export interface TableReport {
 export function remarksOn({ tables, refusals, repeats, times, layout }: TableReport): string[] {
   const { count, clipped, levelless } = together(tables);
   const [unit, repeated] = [times?.unit(), times?.repeated() ?? 0];
-  const lines = tables.flatMap(({ checked }) => checked.notes);
-  if (unit) lines.push(`Read times as ${unit}.`);
-  if (repeated > 0)
-    lines.push(
+  const skipped = refusals?.count() ?? 0;
+  const uneven = tables.filter(({ checked }) => layout && !layout.hold && checked.isUneven());
+  return [
+    ...tables.flatMap(({ checked }) => checked.notes),
+    unit !== undefined && `Read times as ${unit}.`,
+    repeated > 0 &&
       `${counted(repeated, 'time')} fell into the repeated autumn hour of ${layout?.zone}, and were taken in file order.`,
-    );
-  if (levelless > 0)
-    lines.push(`No level in ${levelless.toLocaleString('en')} of ${counted(count, 'point')}.`);
-  if (layout && repeats.count() > 0) lines.push(`${repeats.told()}.`);
-  if (clipped > 0)
-    lines.push(
+    levelless > 0 && `No level in ${levelless.toLocaleString('en')} of ${counted(count, 'point')}.`,
+    layout && repeats.count() > 0 && `${repeats.told()}.`,
+    clipped > 0 &&
       `Clipped ${counted(clipped, 'point')} with a value out of range to the nearest limit of the range.`,
-    );
-  for (const { name, checked } of tables)
-    if (layout && !layout.hold && checked.isUneven())
-      lines.push(
+    ...uneven.map(
+      ({ name }) =>
         `Warning: the points of ${name} are unevenly spaced, as in a log of changes. Each counts the same in Leq, however long its level lasted: to repeat each level until the next, use --hold 1s.`,
-      );
-  if (refusals && refusals.count() > 0)
-    lines.push(`Skipped ${counted(refusals.count(), 'line')}:`, ...refusals.lines());
-  return lines;
+    ),
+    skipped > 0 && `Skipped ${counted(skipped, 'line')}:`,
+    ...(refusals?.lines() ?? []),
+  ].filter((line) => typeof line === 'string');
 }
 
 /** @throws BadInput if there are levels above 0 without a reference */

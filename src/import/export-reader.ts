@@ -20,13 +20,12 @@ export class NoReference extends BadInput {
 /** @param referenceDb the reference of sound pressure levels. Undefined to refuse them; null to ask for it */
 export function createExportReader(check: TimeCheck, referenceDb: number | null | undefined) {
   const fields = createFieldReader({});
-  let isHeader = true;
-  let hasCommas = false;
+  /** Undefined before the header. */
+  let hasCommas: boolean | undefined;
   let isAbsolute: boolean | undefined;
 
   function readOne(given: string[], line: string) {
-    if (isHeader) {
-      isHeader = false;
+    if (hasCommas === undefined) {
       hasCommas = line.includes(';');
       const header = (fields.header() ?? given).join();
       if (header !== CSV_HEADER)

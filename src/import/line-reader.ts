@@ -7,7 +7,6 @@ import {
   type ColumnChoice,
   type ColumnIndexes,
   type Field,
-  findColumns,
   headerOf,
   joinedTime,
   readLaterHeader,
@@ -125,15 +124,20 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
   /** Finds the columns. @returns the fault of the header, if any */
   function begin(): LineFault | undefined {
     const head = header();
+    const placesOf = (name: string) => (head ?? []).flatMap((own, at) => (sameName(name)(own) ? [at] : []));
     if (columns.by === 'name' && head) {
-      const found = findColumns(columns.names, head);
-      if ('fault' in found) return finalFault('the header lacks a column', found.fault);
-      at = found;
+      const twice = [...columns.names.values()].find((name) => placesOf(name).length > 1);
+      if (twice !== undefined)
+        return finalFault(
+          'the header has a name twice',
+          `the header has several columns ${JSON.stringify(twice)}: choose by position, such as --columns time,-,level`,
+        );
+      at = new Map(Array.from(columns.names, ([field, name]) => [field, placesOf(name)[0] ?? -1]));
       heads = [head];
     }
     const chosen = where.map(({ name, values }) => {
-      const index = head?.findIndex(sameName(name)) ?? -1;
-      return { name, values, index: index < 0 && /^[1-9]\d{0,3}$/.test(name) ? Number(name) - 1 : index };
+      const number = /^[1-9]\d{0,3}$/.test(name) ? Number(name) : 0;
+      return { name, values, index: placesOf(name)[0] ?? number - 1 };
     });
     const missing = chosen.find(({ index }) => index < 0);
     if (missing)
