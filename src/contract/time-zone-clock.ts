@@ -38,7 +38,9 @@ export function timeZoneClock(zone: string) {
 
   /** At midnight of a UTC day, in days since 1970. */
   function midnightOffset(day: number): number {
-    const offset = midnights.get(day) ?? readOffset(day * DAY);
+    const known = midnights.get(day);
+    if (known !== undefined) return known;
+    const offset = readOffset(day * DAY);
     midnights.set(day, offset);
     return offset;
   }
@@ -64,10 +66,9 @@ export function timeZoneClock(zone: string) {
 
   /** The instants at which the clocks show a time, oldest first: none if they skip it, two if they repeat it. */
   function instantsOf(shown: number): number[] {
-    const offsets = new Set([offsetAt(shown - DAY), offsetAt(shown + DAY)]);
-    return Array.from(offsets, (offset) => shown - offset)
-      .filter((instant) => instant + offsetAt(instant) === shown)
-      .sort((a, b) => a - b);
+    const [before, after] = [offsetAt(shown - DAY), offsetAt(shown + DAY)];
+    const offsets = before === after ? [before] : [Math.max(before, after), Math.min(before, after)];
+    return offsets.map((offset) => shown - offset).filter((instant) => instant + offsetAt(instant) === shown);
   }
 
   /** The start of the hour of an instant: a full hour of the clocks, or a clock change since. */

@@ -24,8 +24,9 @@ export function figuresOf(totals: Totals) {
  *
  * @returns null if no level is above the floor
  */
-export function lowestLeq({ level_count, above_power_sum, ...totals }: Totals): number | null {
-  const { leq_db } = figuresOf({ level_count, above_power_sum, ...totals });
+export function lowestLeq(totals: Totals): number | null {
+  const { level_count, above_power_sum } = totals;
+  const { leq_db } = figuresOf(totals);
   if (leq_db === null || above_power_sum === 0) return null;
   return Math.min(10 * Math.log10(above_power_sum / level_count), leq_db);
 }

@@ -37,7 +37,8 @@ const NO_POINTS: Totals = {
   gone_count: 0,
 };
 
-export const addUp = (parts: readonly Totals[]): Totals => parts.reduce(plus, NO_POINTS);
+export const addUp = ([first = NO_POINTS, ...others]: readonly Totals[]): Totals =>
+  others.reduce(plus, first);
 
 function plus(a: Totals, b: Totals): Totals {
   const among = (x: number | null, y: number | null, choose: (x: number, y: number) => number) =>

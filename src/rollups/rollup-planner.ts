@@ -143,7 +143,8 @@ function countedIn({ ranges, among, wholeSeconds }: AnyRollupQuery, excluded: re
   return wholeSeconds === undefined ? counted : wholeBuckets(counted, wholeSeconds);
 }
 
-const wholeOf = (queries: readonly AnyRollupQuery[]) => spanOf(union(...queries.map(({ ranges }) => ranges)));
+const wholeOf = (queries: readonly AnyRollupQuery[]) =>
+  spanOf(union(...queries.map(({ ranges }) => (ranges.length > 0 ? [spanOf(ranges)] : []))));
 
 /**
  * Each rollup gets the ranges that the rollups before it leave. Without a state, all are read from the points.
@@ -159,7 +160,7 @@ export function planOf(
   const rollups = (state ? usable : []).map((rollup) => {
     const readable = without(raw, union(state ? unreadable(state, rollup) : [], gone));
     const whole = wholeBuckets(readable, rollup.seconds);
-    raw = without(raw, whole);
+    if (whole.length > 0) raw = without(raw, whole);
     return { ...rollup, ranges: whole };
   });
   return { raw, rollups, history: planHistory(ranges, history, gone) };

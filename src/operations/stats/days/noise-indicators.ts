@@ -28,6 +28,8 @@ export interface PartOfDay extends Totals {
 }
 
 export function addUpParts(parts: readonly PartOfDay[]): PartOfDay {
+  const [only] = parts;
+  if (only && parts.length === 1) return only;
   const sum = (of: (part: PartOfDay) => number) => parts.reduce((all, part) => all + of(part), 0);
   return {
     ...addUp(parts),
