@@ -35,9 +35,9 @@ export function findPostgres(): string | undefined {
     ...bindirOfPgConfig(),
     ...['/usr/lib/postgresql', '/usr/local/lib/postgresql', '/usr/pgsql']
       .filter((root) => existsSync(root))
-      .flatMap((root) => readdirSync(root).map((version) => join(root, version, 'bin')))
-      .sort()
-      .reverse(),
+      .flatMap((root) => readdirSync(root).map((version) => ({ version, bin: join(root, version, 'bin') })))
+      .sort((a, b) => Number.parseFloat(b.version) - Number.parseFloat(a.version))
+      .map(({ bin }) => bin),
   ];
   const found = candidates.find(holdsPostgres);
   return found && dirname(realpathSync(join(found, 'initdb'))); // a folder of links may lack the other programs
