@@ -90,11 +90,7 @@ function Station({ view: chosen, info, isLive, state, report }: StationProps) {
   );
 }
 
-interface PanelsProps {
-  readonly shown: Shown;
-  readonly isLive: boolean;
-  readonly isRecording: boolean;
-}
+type PanelsProps = Pick<StationProps, 'isLive'> & { readonly shown: Shown; readonly isRecording: boolean };
 
 /** Too loud? When? By what? Is it usual? Memoized, so that a live point rerenders only the header. */
 const Panels = memo(function Panels({ shown, isLive, isRecording }: PanelsProps) {

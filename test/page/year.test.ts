@@ -182,6 +182,10 @@ describe('a year', needs('Chromium', chromiumPath), () => {
     const maxima = await days.open('/?show=year', { at, isSettled: false });
     await dayOf(maxima, 'Sun, May 3, only maxima: no Leq').waitFor();
     expect(await maxima.locator('.year').innerText()).toContain('their energy mean is not a Leq');
+    await at.sql(`insert into audio_data_periods (since, weighting, time_weighting, reference_db, interval_ms, statistic)
+      values ('2026-05-06Z', 'A', 'fast', 90, 60000, 'max')`);
+    await maxima.reload();
+    await maxima.locator('.year').getByText('recorded in 2 different ways').waitFor();
   });
 
   it('is wide enough for its days and passes axe in every theme, in both languages', async () => {

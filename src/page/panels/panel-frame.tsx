@@ -17,15 +17,7 @@ interface PanelProps {
   };
   readonly tools?: ReactNode;
   /** Its place on paper, or its own look. */
-  readonly className?:
-    | 'why'
-    | 'events'
-    | 'pitch'
-    | 'limits'
-    | 'quality'
-    | 'nights wide'
-    | 'fortnight narrow'
-    | 'year';
+  readonly className?: string;
   readonly children: ReactNode;
 }
 

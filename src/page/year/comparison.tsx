@@ -21,13 +21,8 @@ const levelIn = ({ figures }: Figures, name: (typeof LEVELS)[number]) => ({
 const shareOf = (some: number | null | undefined, all = 0) =>
   some == null || all === 0 ? NOTHING : texts.limits.of(countText(some), countText(all));
 
-interface Props {
-  readonly year: number;
-  readonly isRunning: boolean;
-  readonly hasLimits: boolean;
-}
-
-export function Comparison({ year, isRunning, hasLimits }: Props) {
+export function Comparison(of: { year: number; isRunning: boolean; hasLimits: boolean }) {
+  const { year, isRunning, hasLimits } = of;
   const [these, last] = [useFiguresOf(year, hasLimits), useFiguresOf(year - 1, hasLimits)];
   const row = (key: string, name: string, textOf: (of: Figures) => string, change = '') =>
     [key, name, textOf(these), textOf(last), change] as const;

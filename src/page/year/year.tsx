@@ -65,7 +65,7 @@ export function YearCalendar({ shown: { view, info, interval }, range }: { shown
   const figureOf = (month: number) =>
     isOfNights ? overIn(cells, dateOf(year, month, 1)) : months ? ldenText(months[month], scale) : '';
   return (
-    <Panel title={`${year}`} className="year" query={isOfNights ? nights : days} tools={range}>
+    <Panel title={`${year}`} meaning="lden" className="year" query={isOfNights ? nights : days} tools={range}>
       <div>
         <div className="legend soft">
           {hasLimits && (
@@ -87,11 +87,11 @@ export function YearCalendar({ shown: { view, info, interval }, range }: { shown
         <Calendar year={year} cells={cells} figureOf={figureOf} />
         {days.data?.overall.point_count === 0 && <p className="hint">{nothingText(year, info)}</p>}
         <PointsEnd of={days.data} />
+        {days.data?.scale.unit === null && <SeveralPeriods scale={days.data.scale} />}
         <NoEnergy scale={scale} interval={interval} />
         {scale.unit === 'dBFS' && <HowToCalibrate />}
       </div>
       <Comparison year={year} isRunning={year === thisYear} hasLimits={hasLimits} />
-      {days.data?.scale.unit === null && <SeveralPeriods scale={days.data.scale} />}
     </Panel>
   );
 }
@@ -168,13 +168,8 @@ function nightCells(answer: Nights | undefined, year: number, { oldest }: Info):
   );
 }
 
-interface CalendarProps {
-  readonly year: number;
-  readonly cells: Cells;
-  readonly figureOf: (month: number) => string;
-}
-
-function Calendar({ year, cells, figureOf }: CalendarProps) {
+function Calendar(of: { year: number; cells: Cells; figureOf: (month: number) => string }) {
+  const { year, cells, figureOf } = of;
   const stops = useOneTabStop<HTMLDivElement>('button');
   const startOf = (month: number) => timeZoneClock(serviceZone()).firstAt(Date.UTC(year, month));
   return (
