@@ -75,8 +75,12 @@ const COLUMNS = [
 export const TOTALS_COLUMNS = sql.raw(COLUMNS.join());
 
 /** The same columns, with the types of a TotalsRow. */
-export const TOTALS = sql.raw(
-  COLUMNS.map((name) => (name === 'level_sum' ? 'level_sum::text' : name)).join(),
+const TYPED = COLUMNS.map((name) => (name === 'level_sum' ? 'level_sum::text' : name));
+export const TOTALS = sql.raw(TYPED.join());
+
+/** The same, each in an array of all rows. */
+export const TOTALS_IN_ARRAYS = sql.raw(
+  COLUMNS.map((name, at) => `array_agg(${TYPED[at]}) as ${name}`).join(),
 );
 
 /** The level of a point in tenths of a dB. */

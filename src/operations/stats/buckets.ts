@@ -5,12 +5,12 @@ import { epochOf, type SQL, sql } from '../../database/drizzle.ts';
 import {
   HISTORY_MINUTES,
   rollupsOf,
-  TOTALS,
   TOTALS_COLUMNS,
+  TOTALS_IN_ARRAYS,
   TOTALS_OF_POINTS,
   TOTALS_OF_TOTALS,
 } from '../../database/rollups.ts';
-import { addUp, type Totals, totalsOf } from '../../rollups/histogram.ts';
+import { addUp, type Totals, type TotalsRow, totalsOf } from '../../rollups/histogram.ts';
 import type { RollupQuery } from '../../rollups/rollup-planner.ts';
 import { type BucketScan, selectsOf, unionAll, unionOfPoints } from '../../rollups/source-scans.ts';
 
@@ -85,28 +85,16 @@ export function bucketsBetween(interval: Interval, cuts: readonly string[]): Buc
 export const lengthsOfHistory = ({ isPart }: Buckets) =>
   HISTORY_MINUTES.filter((minutes) => minutes === 1 || isPart(60 * minutes));
 
-/** Arrays, because a year has 8,760 hours: as objects, their names are two thirds of the text. */
-interface TotalsRows {
-  readonly totals:
-    | readonly (readonly [
-        index: number,
-        point_count: number,
-        level_sum: string | null,
-        min_db: number | null,
-        max_db: number | null,
-        power_sum: number | null,
-        silence_count: number,
-        level_count: number,
-        above_power_sum: number | null,
-        under_range: number,
-        clipped: number,
-        gone_count: number,
-      ])[]
-    | null;
-  readonly all_points: number | null;
+interface BucketTotals extends Required<TotalsRow> {
+  readonly index: number;
 }
 
-export function totalsByBucket(buckets: Buckets): RollupQuery<TotalsRows, Totals[]> {
+/** An array for each column: as objects, 8,760 hours of a year would repeat the names, which are two thirds of the text. */
+type TotalsColumns = { readonly [Name in keyof BucketTotals]: readonly BucketTotals[Name][] } & {
+  readonly all_points: number;
+};
+
+export function totalsByBucket(buckets: Buckets): RollupQuery<TotalsColumns, Totals[]> {
   const { starts, seconds, ranges, isPart, keyOf, indexOf } = buckets;
   return {
     ranges,
@@ -118,7 +106,8 @@ export function totalsByBucket(buckets: Buckets): RollupQuery<TotalsRows, Totals
         ...selectsOf(history.filter(among), sql`${keyOf(sql`bucket`)}, ${TOTALS_COLUMNS}, point_count`),
       ];
       return sql`
-  select json_agg(json_build_array(${indexOf(sql`key`)}, ${TOTALS}, gone_count)) as totals, sum(point_count) as all_points
+  select array_agg(${indexOf(sql`key`)}) as index, ${TOTALS_IN_ARRAYS}, array_agg(gone_count) as gone_count,
+    sum(point_count) as all_points
   from (
     select key, ${TOTALS_OF_TOTALS}, sum(gone_count) as gone_count from (${unionAll([
       unionOfPoints(
@@ -130,36 +119,23 @@ export function totalsByBucket(buckets: Buckets): RollupQuery<TotalsRows, Totals
     ])}) as parts
     group by key
     ${unionAll([sql``, ...selects((scan) => scan.seconds === seconds)])}
-  ) as totals`;
+  ) as totals having count(*) > 0`;
     },
-    answer([found]) {
+    answer([columns]) {
       const totals = starts.map(() => addUp([]));
-      for (const [
-        index,
-        point_count,
-        level_sum,
-        min_db,
-        max_db,
-        power_sum,
-        silence_count,
-        level_count,
-        above_power_sum,
-        under_range,
-        clipped,
-        gone_count,
-      ] of found?.totals ?? []) {
+      for (const [at, index] of columns?.index.entries() ?? []) {
         const part = totalsOf({
-          point_count,
-          level_sum,
-          min_db,
-          max_db,
-          power_sum,
-          silence_count,
-          level_count,
-          above_power_sum,
-          under_range,
-          clipped,
-          gone_count,
+          point_count: columns?.point_count[at] ?? 0,
+          level_sum: columns?.level_sum[at] ?? null,
+          min_db: columns?.min_db[at] ?? null,
+          max_db: columns?.max_db[at] ?? null,
+          power_sum: columns?.power_sum[at] ?? null,
+          silence_count: columns?.silence_count[at] ?? 0,
+          level_count: columns?.level_count[at] ?? 0,
+          above_power_sum: columns?.above_power_sum[at] ?? null,
+          under_range: columns?.under_range[at] ?? 0,
+          clipped: columns?.clipped[at] ?? 0,
+          gone_count: columns?.gone_count[at] ?? 0,
         });
         const { [index]: others } = totals;
         totals[index] = others?.point_count ? addUp([others, part]) : part;
