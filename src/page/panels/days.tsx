@@ -51,13 +51,17 @@ function Days({ answer, shown: { interval, isOnPaper } }: { answer: Answer; show
   );
 }
 
+/** With its bound, without its unit. */
+export const ldenText = (of: Indicators, scale: Scale) =>
+  leqText({ ...of, leq_db: of.lden_db, leq_low_db: of.lden_low_db }, scale);
+
 function cellsOf(of: Indicators, scale: Scale): string[] {
   const text = (leq_db: number | null, leq_low_db: number | null) => leqText({ leq_db, leq_low_db }, scale);
   return [
     text(of.lday_db, of.lday_low_db),
     text(of.levening_db, of.levening_low_db),
     text(of.lnight_db, of.lnight_low_db),
-    leqText({ ...of, leq_db: of.lden_db, leq_low_db: of.lden_low_db }, scale),
+    ldenText(of, scale),
     leqText(of, scale),
     [of.day_measured_percent, of.evening_measured_percent, of.night_measured_percent]
       .map(wholePercentText)

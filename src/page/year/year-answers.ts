@@ -8,7 +8,6 @@ import { asLevels } from '../state/shown-interval.ts';
 import { scaleIn, serviceZone, siteNight } from '../state/site.ts';
 
 export type Days = Outputs['stats']['days'];
-export type DayFigures = Days['days'][number];
 export type Nights = Outputs['stats']['limits'];
 
 /** From an hour of 1 January to that of the next, up to the end of the hour that runs. */

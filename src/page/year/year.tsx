@@ -2,7 +2,8 @@
 import { type ReactNode, useState } from 'react';
 import { timeZoneClock } from '../../contract/time-zone-clock.ts';
 import { YEAR_TEXTS } from '../../texts/year.ts';
-import { leqText, listText, nightText, timeText, wholeLevelText } from '../locale-format.ts';
+import { listText, nightText, timeText, wholeLevelText } from '../locale-format.ts';
+import { ldenText } from '../panels/days.tsx';
 import { useOneTabStop } from '../panels/keyboard-focus.ts';
 import { lookOfLevel, SQUARES, Square, saidOf } from '../panels/night-strip.tsx';
 import { PointsEnd, SeveralPeriods } from '../panels/notices.tsx';
@@ -13,10 +14,10 @@ import { useClock } from '../state/live-level.ts';
 import { nightsUpTo, partsByNight } from '../state/nights.ts';
 import type { Shown } from '../state/shown.ts';
 import { showInterval, timesIn } from '../state/shown-interval.ts';
-import { type Info, type Scale, scaleIn, serviceZone, siteNight } from '../state/site.ts';
+import { type Info, scaleIn, serviceZone, siteNight } from '../state/site.ts';
 import { language, locales, texts } from '../texts/texts.ts';
 import { Comparison } from './comparison.tsx';
-import { type DayFigures, type Days, type Nights, useDaysOf, useNightsOf } from './year-answers.ts';
+import { type Days, type Nights, useDaysOf, useNightsOf } from './year-answers.ts';
 
 const { [language]: words } = YEAR_TEXTS;
 
@@ -62,8 +63,11 @@ export function YearCalendar({ shown: { view, info, interval }, range }: { shown
         ['partial', lookOfLevel(0), words.partly],
         ['lacking', {}, texts.nights.noData],
       ] as const);
-  const figureOf = (month: number) =>
-    isOfNights ? overIn(cells, dateOf(year, month, 1)) : months ? ldenText(months[month], scale) : '';
+  const figureOf = (month: number) => {
+    const of = months?.[month];
+    if (isOfNights) return overIn(cells, dateOf(year, month, 1));
+    return of && of.days_whole > 0 ? ldenText(of, scale) : '';
+  };
   return (
     <Panel title={`${year}`} meaning="lden" className="year" query={isOfNights ? nights : days} tools={range}>
       <div>
@@ -102,9 +106,6 @@ const dateOf = (year: number, month: number, date: number) =>
 
 const nothingText = (year: number, { oldest }: Info) =>
   oldest && oldest > dateOf(year, 12, 1) ? texts.level.notYet(timeText(oldest, 'minute')) : texts.why.none;
-
-const ldenText = (of: DayFigures | undefined, scale: Scale) =>
-  of && of.lden_db !== null ? leqText({ ...of, leq_db: of.lden_db, leq_low_db: of.lden_low_db }, scale) : '';
 
 /** For example `3 of 30`: of the nights of a month that are decided. */
 function overIn(cells: Cells, first: string): string {
