@@ -11,7 +11,8 @@ import { dataFolder, start, startKillable, temporaryFolder } from '../process.ts
 import { soakNumber } from '../seeded.ts';
 
 const DELIVERIES = soakNumber('DELIVERIES', 2000);
-const FIRST_MS = Date.parse('2026-01-01T00:00:00Z');
+/** Recent, because old points expire. */
+const FIRST_MS = Date.now() - 3_600_000;
 const COLUMNS = ['--columns', 'time=t,level=db'];
 const bodyOf = (n: number) => JSON.stringify({ t: FIRST_MS + n * 100, db: -(n % 50) });
 
@@ -96,7 +97,7 @@ async function sendAll(send: Send, kills: readonly (() => Promise<void>)[]): Pro
   }
   const killing = (async () => {
     for (; !isOver; killed++) {
-      await sleep(2000 * Math.random());
+      await sleep(Math.min(2000, DELIVERIES) * Math.random());
       if (!isOver) await kills[killed % kills.length]?.();
     }
   })();
