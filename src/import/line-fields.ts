@@ -113,7 +113,7 @@ export function createFieldReader(shape: Shape) {
         const isOut = isLeftOut(line, first + index);
         const span = isOut || !spansLines || readObject ? 1 : spanAt(texts, index, lines.length === 0);
         if (span === undefined) break;
-        const row = texts.slice(index, index + span).join('\n');
+        const row = span === 1 ? line : texts.slice(index, index + span).join('\n');
         const before = isOut ? 'none' : beforeCut(row, first + index, texts, index);
         if (before === undefined) whole.push({ line: row, index });
         else if (before !== 'none') cuts[index] = before;

@@ -210,16 +210,17 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
       const last = given.slice(needed - 1, needed + 1).join();
       if (DECIMAL_COMMA.test(last) && line.includes(last)) return ambiguous(last);
     }
-    const lacking = (indexes: readonly number[], optional: readonly (number | undefined)[] = []) =>
-      indexes
-        .filter((index) => cut[index] === '')
-        .map((index) => fieldReader.memberFault(line, index, !optional.includes(index)))
-        .find((fault) => fault);
-    const unselected = lacking(selecting());
-    if (unselected) return unselected;
+    const lacking = (index: number, isNeeded: boolean) =>
+      cut[index] === '' ? fieldReader.memberFault(line, index, isNeeded) : undefined;
+    for (const { index } of selected ?? []) {
+      const fault = lacking(index, true);
+      if (fault) return fault;
+    }
     if (!isWanted(cut)) return undefined;
-    const fault = lacking([...at.values()], [at.get('freq'), at.get('silence')]);
-    if (fault) return fault;
+    for (const [field, index] of at) {
+      const fault = lacking(index, field !== 'freq' && field !== 'silence');
+      if (fault) return fault;
+    }
     const textOf = (field: Field) => cut[at.get(field) ?? -1]?.trim() ?? '';
     if (!hasPoint) zone = zoneInName(head?.[at.get('time') ?? -1] ?? '');
     const time = times.read(joinedTime(at, textOf), textOf('millis'), zone);
