@@ -123,7 +123,7 @@ describeEachEngine('Statistics of points that become history', (engine) => {
     }
     const has = sum.levels > 0;
     const clamped = (level: number) => Math.max(Math.min(level, high), low);
-    const leq_db = leqOf(sum.power, sum.levels);
+    const [leq_db, leq_low_db] = [leqOf(sum.power, sum.levels), leqOf(sum.above, sum.levels)];
     return {
       ...sum,
       point_count: sum.n,
@@ -131,7 +131,7 @@ describeEachEngine('Statistics of points that become history', (engine) => {
       min_db: has ? low : null,
       max_db: has ? high : null,
       leq_db: leq_db === null ? null : clamped(leq_db),
-      leq_low_db: leqOf(sum.above, sum.levels),
+      leq_low_db: leq_db === null || leq_low_db === null ? null : Math.min(leq_low_db, clamped(leq_db)),
       silence_percent: percent(sum.silent, sum.n),
     };
   };
