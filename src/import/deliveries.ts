@@ -10,12 +10,16 @@ import { createLineReader } from './line-reader.ts';
 
 export interface Delivery {
   readonly body: Uint8Array;
+  /** When it arrived, canonical: the time of lines without one, also in a retry. */
+  readonly at: string;
   /** Where it came from, such as `the topic garden/level`. */
   readonly from: string;
   /** The value that names its station. Undefined if a column does, or if all points have one station. */
   readonly of?: string | undefined;
   /** Identifies a repeat. By default the body does, if each of its lines has a time. */
   readonly key?: string | undefined;
+  /** Random. Identifies retries of a delivery for several stations, some of which may have their points already. */
+  readonly attempts?: string | undefined;
 }
 
 /** Why nothing of a delivery was stored. */
@@ -31,8 +35,8 @@ export async function openDeliveries(options: ImportOptions, io: RecorderIo) {
   const haveTimes = !layout || hasTime(layout.columns);
   const decoder = new TextDecoder(layout?.encoding);
 
-  function read(body: Uint8Array) {
-    const reader = createLineReader(layout, check, haveTimes ? undefined : arrivedAt(io.now()));
+  function read(body: Uint8Array, at: string) {
+    const reader = createLineReader(layout, check, haveTimes ? undefined : arrivedAt(at));
     const lines = decoder.decode(body).split('\n');
     const found = reader.read(
       lines.map((line) => line.replace(/\r$/, '')),
@@ -54,15 +58,16 @@ export async function openDeliveries(options: ImportOptions, io: RecorderIo) {
 
   return {
     /** @returns why nothing was stored; undefined once all points are on disk. @throws the fault of disk or database */
-    async take({ body, from, of, key }: Delivery): Promise<NotTaken | undefined> {
+    async take({ body, at, from, of, key, attempts }: Delivery): Promise<NotTaken | undefined> {
       const to = of === undefined ? undefined : await keeping.keeperOf(of);
       if (typeof to === 'string') return { kind: 'no station', why: to };
-      const { rows, faults } = read(body);
+      const { rows, faults } = read(body, at);
       const [first] = faults;
       if (first && !options.skipsBad) return { kind: 'bad line', why: `line ${first.line}: ${first.fault}` };
       for (const { line, fault } of faults) keeping.skip(`line ${line} of ${from}`, () => fault);
-      const id = key ?? (haveTimes ? `${from} ${hash('sha256', body)}` : undefined);
       const batches = await keeping.batches(rows, from, of);
+      const again = batches.size > 1 ? attempts : undefined;
+      const id = key ?? (haveTimes ? `${from} ${hash('sha256', body)}` : again);
       for (const [keeper, points] of batches) await keeper.keepNow(points, id);
       await keeping.show([...batches.values()].flat());
       return undefined;

@@ -77,8 +77,10 @@ export async function listenForPosts(
         const { name } = callerOf(request);
         const { station } = request.params;
         const { 'idempotency-key': key } = request.headers;
+        const at = io.now();
         const refusal = await deliveries.take({
           body: await unzipped(request),
+          at,
           from: `a post to ${station}`,
           of: station,
           key: typeof key === 'string' ? `${name} ${key}` : undefined,

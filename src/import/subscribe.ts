@@ -1,5 +1,5 @@
 // Stores the messages of an MQTT broker. Only `import --mqtt` loads this file and MQTT.js.
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect, type IPublishPacket } from 'mqtt';
@@ -8,12 +8,15 @@ import { reportConnection, serverOf } from '../commands/mqtt-broker.ts';
 import { createOnceAMinute, messageOf } from '../commands/progress.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
 import { untilAborted } from '../signal.ts';
+import { hasTime } from './column-choice.ts';
 import { openDeliveries } from './deliveries.ts';
 import type { ImportOptions, SubscribeTo } from './import-options.ts';
 import { topicLevel } from './station-by.ts';
 
 /** How long the broker keeps messages for an importer that is away. */
 const SESSION_SECONDS = 30 * 86_400;
+/** The same without times: a restart loses no message, and later ones would all get one time. */
+const TIMELESS_SECONDS = 60;
 const RECONNECT_MS = 2000;
 const AGAIN_MS = 1000;
 const CLOSE_MS = 1500;
@@ -33,6 +36,7 @@ export async function subscribeTo(
   const password = passwordFile === undefined ? undefined : await readPassword(passwordFile);
   const { id } = await io.openSpool();
   const deliveries = await openDeliveries({ ...options, skipsBad: true }, io);
+  const haveTimes = !options.layout || hasTime(options.layout.columns);
   const name = `${url.protocol}//${url.host}`;
   const client = connect({
     ...serverOf(url),
@@ -41,7 +45,7 @@ export async function subscribeTo(
     // always the same, because the broker keeps the messages of a client by its id
     clientId: `audio-metrics-${hash('sha256', `${id} ${topic}`).slice(0, 8)}`,
     clean: false,
-    properties: { sessionExpiryInterval: SESSION_SECONDS },
+    properties: { sessionExpiryInterval: haveTimes ? SESSION_SECONDS : TIMELESS_SECONDS },
     keepalive: 30,
     connectTimeout: 10_000,
     reconnectPeriod: RECONNECT_MS,
@@ -58,9 +62,10 @@ export async function subscribeTo(
   async function take({ topic, payload }: IPublishPacket): Promise<void> {
     const body = typeof payload === 'string' ? Buffer.from(payload) : payload;
     const of = level === undefined ? undefined : (topic.split('/')[level - 1] ?? '');
+    const delivery = { body, at: io.now(), from: `the topic ${topic}`, of, attempts: randomUUID() };
     for (;;)
       try {
-        const refusal = await deliveries.take({ body, from: `the topic ${topic}`, of });
+        const refusal = await deliveries.take(delivery);
         if (refusal && saying.isDue())
           io.progress(`Warning: skipped a message of the topic ${topic}: ${refusal.why}`);
         return;

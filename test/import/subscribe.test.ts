@@ -120,6 +120,20 @@ describe('A message', hasBroker, () => {
     await next;
   });
 
+  it('without a time has the time of its arrival even if the spool could not be written for a while', async () => {
+    const { host } = await startMosquitto();
+    const publish = await publisher(host);
+    const run = createRun();
+    const { folder } = await run.io.openSpool();
+    await subscribe(`mqtt://${host}/level`, TIMELESS, run);
+    renameSync(folder, `${folder}.away`);
+    await publish('level', '-20');
+    await expect.poll(() => run.lines.join('\n')).toContain('waits in the broker');
+    run.io.now = () => '2026-11-20T13:00:00.000000Z';
+    renameSync(`${folder}.away`, folder);
+    await expect.poll(() => run.db.rows).toEqual([expect.stringMatching(/^2026-11-20T12:00:00/)]);
+  });
+
   it.each([[TIMED], [TIMELESS]])('that is sent again is stored once, with %j', async (args) => {
     const { host } = await startMosquitto();
     const publish = await publisher(host);
@@ -179,6 +193,27 @@ describe('A broker', hasBroker, () => {
     expect([...run.lines, ...allowed.lines].join('\n')).not.toMatch(/anna|s3cret|wr0ng/);
   });
 });
+
+it.each([
+  [TIMED, 30 * 86_400],
+  [TIMELESS, 60],
+])(
+  'With %j the broker is asked to keep messages for %i s, because they have their times or not',
+  async (args, s) => {
+    const packets = Promise.withResolvers<string>();
+    const server = createServer((client) =>
+      client.once('data', (bytes) => packets.resolve(bytes.toString('hex'))),
+    );
+    const port = await listen(server);
+    const run = createRun();
+    const ended = importCsv(['--mqtt', `mqtt://127.0.0.1:${port}/level`, ...args], run.io);
+    const SESSION_EXPIRY = '11';
+    expect(await packets.promise).toContain(`${SESSION_EXPIRY}${s.toString(16).padStart(8, '0')}`);
+    run.abort.abort();
+    await ended;
+    server.close();
+  },
+);
 
 it.each([
   [['--mqtt', 'http://anna:secret@broker/level'], 'it must begin with mqtt://'],
