@@ -88,7 +88,8 @@ export function openApprise(url: URL): Receiver {
     name: `${url.protocol}//${url.host}`, // the key may be a secret
     async send({ kind, title, text, link }, signal) {
       const body = { title, body: `${text}\n${link}`, type: IMPORTANCE[kind] };
-      await post(address, {}, JSON.stringify(body), signal);
+      const status = await post(address, {}, JSON.stringify(body), signal);
+      if (status === 204) throw new Error('it answered 204: it has no configuration of this key');
     },
   };
 }
@@ -136,6 +137,7 @@ const TIMEOUT_MS = 30_000;
 
 /**
  * @param url its credentials are sent as `Authorization: Basic`, unless `headers` has an authorization
+ * @returns the status, a 2xx
  * @throws Error with the reason if the message was not accepted. The reason contains no part of the URL except the host
  */
 async function post(url: URL, headers: Readonly<Record<string, string>>, body: string, signal: AbortSignal) {
@@ -150,8 +152,8 @@ async function post(url: URL, headers: Readonly<Record<string, string>>, body: s
     throw signal.aborted ? error : new Error(reasonOf(error));
   });
   await response.body?.cancel().catch(() => {}); // the body is not used
-  if (response.ok) return;
-  const { status } = response;
+  const { ok, status } = response;
+  if (ok) return status;
   const isRedirect = status >= 300 && status < 400;
   throw new Error(`it answered ${status}${isRedirect ? ', and redirects are not followed' : ''}`);
 }

@@ -25,10 +25,13 @@ it.each([
   expect(JSON.parse(body)).toEqual({ title, body: `${text}\n${link}`, type });
 });
 
-it('an Apprise API that delivered to none has not accepted the message', async () => {
-  const { host } = await startReceiver(424);
+it.each([
+  [424, 'it answered 424'],
+  [204, 'it answered 204: it has no configuration of this key'],
+])('an Apprise API that answers %i has not accepted the message', async (status, reason) => {
+  const { host } = await startReceiver(status);
   const sent = openApprise(new URL(`apprise+http://${host}/notify/noise`)).send(MESSAGE, NEVER);
-  await expect(sent).rejects.toThrow(new Error('it answered 424'));
+  await expect(sent).rejects.toThrow(new Error(reason));
 });
 
 it.each([
