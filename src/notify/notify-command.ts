@@ -1,5 +1,6 @@
 // The `notify` command: tests receivers of messages.
 import { Command } from 'commander';
+import { messageOf } from '../commands/progress.ts';
 import type { Message } from '../contract/messages.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import { assertHttp } from './notify-options.ts';
@@ -30,7 +31,10 @@ export function notifyCommand(open: () => NotifyTestIo): Command {
         const problem = problemOf(url);
         if (problem !== undefined) test.error(`url: ${problem}`);
       }
-      for (const url of urls) await sendTo(new URL(url), link, io);
+      const faults: string[] = [];
+      for (const url of urls)
+        await sendTo(new URL(url), link, io).catch(({ message }: Error) => faults.push(message));
+      if (faults.length > 0) throw new Error(faults.join('\n'));
     });
   return new Command('notify').description('Tests the receivers of messages.').addCommand(test);
 }
@@ -38,14 +42,16 @@ export function notifyCommand(open: () => NotifyTestIo): Command {
 /** @throws Error with the reason if the receiver does not accept the message */
 async function sendTo(url: URL, link: string, io: NotifyTestIo): Promise<void> {
   if (/^mqtts?:$/.test(url.protocol)) url.pathname = '/audio-metrics-test'; // a running notifier keeps its prefix
-  const receiver = await openReceiver(url, io);
+  const receiver = await openReceiver(url, { ...io, isTest: true });
   try {
     await receiver.send(
       messageAt(io.now(), link),
       AbortSignal.any([io.signal, AbortSignal.timeout(TIMEOUT_MS)]),
     );
   } catch (cause) {
-    throw new Error(`${receiver.name} has not accepted the message`, { cause });
+    throw new Error(`${receiver.name} has not accepted the message\n  because: ${messageOf(cause)}`, {
+      cause,
+    });
   } finally {
     await receiver.close?.();
   }

@@ -37,5 +37,7 @@ export interface ReceiverIo {
   readonly webhookSecret?: string | undefined;
   readonly ntfyToken?: string | undefined;
   readonly version?: string | undefined;
+  /** Whether one message is all: a broker then retains nothing. */
+  readonly isTest?: boolean;
   say(line: string): void;
 }

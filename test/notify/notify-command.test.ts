@@ -1,10 +1,13 @@
 // `notify test` sends one message to each receiver, and says what became of it.
-import { expect, it } from 'vitest';
+import { connectAsync } from 'mqtt';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { strictly } from '../../src/cli/command-line.ts';
 import { readConfig } from '../../src/cli/config.ts';
 import { pageAddress } from '../../src/cli/page-address.ts';
 import { Message } from '../../src/contract/messages.ts';
 import { notifyCommand } from '../../src/notify/notify-command.ts';
+import { needs } from '../needs.ts';
+import { mosquitto, startMosquitto } from './mosquitto.ts';
 import { NEVER, startReceiver } from './receiver-server.ts';
 
 function test(args: readonly string[], notify?: readonly string[]) {
@@ -37,12 +40,38 @@ it('sends a valid message to each receiver of the command line, or else of NOTIF
 
 it('fails with the reason, and without the secrets of the URL', async () => {
   const { host } = await startReceiver(403);
-  await expect(test([`http://${host}/secret`]).run).rejects.toMatchObject({
-    message: `http://${host} has not accepted the message`,
-    cause: new Error('it answered 403'),
-  });
+  await expect(test([`http://${host}/secret`]).run).rejects.toThrow(
+    new Error(`http://${host} has not accepted the message\n  because: it answered 403`),
+  );
   await expect(test(['smtp://me:pass@host']).run).rejects.toThrow(/^Url: must be a webhook/);
   await expect(test([]).run).rejects.toThrow('NOTIFY has none');
+});
+
+it('tests the other receivers too if one fails, and then names each that failed', async () => {
+  const hosts = [await startReceiver(403), await startReceiver(), await startReceiver(500)];
+  const [refusing, accepting, broken] = hosts.map(({ host }) => `http://${host}`);
+  const { said, run } = test(hosts.map(({ host }) => `http://${host}/secret`));
+  await expect(run).rejects.toThrow(
+    new Error(
+      `${refusing} has not accepted the message\n  because: it answered 403\n` +
+        `${broken} has not accepted the message\n  because: it answered 500`,
+    ),
+  );
+  expect(said).toEqual([`${accepting} has accepted the message`]);
+});
+
+describe('an MQTT broker', needs('mosquitto', mosquitto), () => {
+  it('retains nothing of a test', async () => {
+    const { host } = await startMosquitto();
+    await test([`mqtt://${host}`]).run;
+    const client = await connectAsync(`mqtt://${host}`);
+    onTestFinished(() => client.endAsync(true));
+    const seen: string[] = [];
+    client.on('message', (topic) => seen.push(topic));
+    await client.subscribeAsync('audio-metrics-test/#');
+    await client.publishAsync('audio-metrics-test/last', '');
+    await expect.poll(() => seen).toEqual(['audio-metrics-test/last']);
+  });
 });
 
 it.each([
