@@ -78,7 +78,9 @@ export function policyWarnings(
     const [line = ''] = group.flatMap((job) => policyWarning(job) ?? []);
     const others = group.length - 1;
     const more =
-      others === 0 ? '' : `. So ${others === 1 ? 'does 1 other policy' : `do ${others} other policies`}`;
+      others === 0
+        ? ''
+        : `. ${others === 1 ? '1 other policy fails' : `${others} other policies fail`} alike`;
     return { topic, jobs: group.map(({ jobId }) => jobId), line: `${line}${more}` };
   });
 }
