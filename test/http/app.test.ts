@@ -80,14 +80,17 @@ describe('a path', () => {
     }
   });
 
-  it('that was replaced names the operation that replaces it', async () => {
-    const app = await appOn(gone);
-    const { statusCode, body } = await app.inject({ url: '/api/v1/stats/worst?from=now-1h' });
-    expect([statusCode, JSON.parse(body).detail]).toEqual([
-      404,
-      'There is nothing at this path; see /stats/why',
-    ]);
-  });
+  it.each(['', '/stations/garden'])(
+    'that was replaced names the path that replaces it, below "%s"',
+    async (below) => {
+      const app = await appOn(gone);
+      const { statusCode, body } = await app.inject({ url: `${below}/api/v1/stats/worst?from=now-1h` });
+      expect([statusCode, JSON.parse(body).detail]).toEqual([
+        404,
+        `There is nothing at this path; see ${below}/api/v1/stats/why`,
+      ]);
+    },
+  );
 
   it.each(routes)('%s is 405 with Allow for other methods, whatever their bodies', async (route) => {
     const app = await appOn(gone);

@@ -132,19 +132,20 @@ async function limitRate(app: FastifyInstance, perMinute: number): Promise<void>
   });
 }
 
-/** The operation that replaces a retired one. */
-const replacementOf = (path: string) => (path.endsWith('/api/v1/stats/worst') ? '/stats/why' : undefined);
-
 /** 404 for an unknown path, 405 with `Allow` for an unsupported method, before a body is read. */
 function refuseUnknown(request: FastifyRequest, reply: FastifyReply): void {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const is404 = request.is404 || !request.url.startsWith('/'); // the router reads `*` as `/`
   if ((isRead || transportOf(request) === 'mcp') && !is404) return;
-  const path = request.url.split('?', 1)[0]?.replace(/^\/stations\/[^/]+/, STATION_PREFIX) ?? '';
+  const [given = ''] = request.url.split('?', 1);
+  const path = given.replace(/^\/stations\/[^/]+/, STATION_PREFIX);
   const isKnown = !is404 || request.server.findRoute({ method: 'GET', url: path }) !== null;
   const methods = /^(\/stations\/:station)?\/mcp$/.test(path) ? 'POST' : isKnown && !isRead && 'GET, HEAD';
-  if (!methods)
-    throw new AppError('NOT_FOUND', `There is nothing at this path; see ${replacementOf(path) ?? '/docs'}`);
+  if (!methods) {
+    const isRetired = given.endsWith('/api/v1/stats/worst');
+    const better = isRetired ? given.replace(/worst$/, 'why') : '/docs';
+    throw new AppError('NOT_FOUND', `There is nothing at this path; see ${better}`);
+  }
   reply.header('allow', methods);
   throw new AppError('METHOD_NOT_SUPPORTED', `This path answers ${methods.replace(',', ' and')}`);
 }
