@@ -235,6 +235,35 @@ it('an interval must be as long as --window', async () => {
   expect((await imported([night, ...args.slice(1), '10m'])).db.rows).toHaveLength(1);
 });
 
+it.each([
+  ['2026-06-21 22:00:00 - 22:10', 600_000],
+  ['2026-06-21 22:00 - 22:10:00', 600_000],
+  ['2026-06-21 9:55 - 10:05', 600_000],
+  ['2026-03-29 01:00/2026-03-29 03:00', 3_600_000],
+  ['2026-10-25 02:30/2026-10-25 02:00', 1_800_000],
+  ['2026-10-25 02:30 - 02:00', 1_800_000],
+  ['2026-06-21T22:00:00Z/PT0.5S', 500],
+  ['2026-06-21T22:00:00Z/PT0,5S', 500],
+  ['2026-06-21T22:00:00Z/PT1H30M', 5_400_000],
+  ['2026-06-01T00:00:00Z/P1M', 30 * 86_400_000],
+  ['2026-06-01T00:00:00Z/P1W', 7 * 86_400_000],
+  ['2026-06-21T22:00:00.900Z/2026-06-21T22:00:01.400Z', 500],
+  ['2026-06-21 22:00:00 - 22:00:29', 30_000],
+])('the interval %s is as long as a --window of %s ms', (text, window) => {
+  const { read } = createTimeReader(AUTO, { zone: 'Europe/Vienna', window });
+  expect(read(text)).toEqual(expect.any(String));
+});
+
+it.each([
+  ['2026-06-21T22:00:00Z/PT0.5S', 5000],
+  ['2026-06-01T00:00:00Z/P1DT1H', 86_400_000],
+  ['2026-06-21 22:00/2026-06-21 21:00', 82_800_000],
+  ['2026-06-21 22:00:00 - 22:10', 1_330_000],
+])('the interval %s is not as long as a --window of %s ms', (text, window) => {
+  const { read } = createTimeReader(AUTO, { zone: 'Europe/Vienna', window });
+  expect(read(text)).toMatchObject({ kind: expect.stringContaining('unlike --window') });
+});
+
 it('a zone in the name of the column is the zone of its times', async () => {
   const stored = async (name: string, ...more: string[]) => {
     const text = `#;${name};Sound\n1;11/12/26 10:15:00 PM;-45.2\n2;2026-11-12T22:16:00Z;-45.3\n`;

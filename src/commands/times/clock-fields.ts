@@ -12,7 +12,7 @@ export interface ClockTime {
   readonly zone?: string | undefined;
   /** The unit of a number, such as `Unix seconds`. */
   readonly unit?: string;
-  /** The length of an interval, whose start this is, in milliseconds; 0 if it is not known. */
+  /** The length of an interval, whose start this is, in milliseconds; 0 or NaN if it is not known. */
   readonly lengthMs?: number;
 }
 

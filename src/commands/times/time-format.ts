@@ -8,7 +8,14 @@ import { instantInLog, type LogOrder, NO_ORDER } from './log-clock.ts';
 import { formatAdvice, otherAdvice } from './time-advice.ts';
 import { ANY_TIME, implausible, type TimeCheck } from './time-check.ts';
 import { countReader, readSerial, readUnixCount } from './time-numbers.ts';
-import { createPattern, PATTERN_ALLOWED, patternsFor, readIntervalStart, readIso } from './time-pattern.ts';
+import {
+  createPattern,
+  DAY_MS,
+  PATTERN_ALLOWED,
+  patternsFor,
+  readIntervalStart,
+  readIso,
+} from './time-pattern.ts';
 
 export interface TimeFormat {
   readonly name: string;
@@ -122,9 +129,13 @@ export function createTimeReader(format: TimeFormat, log: LogTimes = {}, before 
       const read = format.read(text) ?? readIntervalStart(text, format.read);
       if (!read) return misfit(text);
       const { lengthMs, wallMs } = read;
-      if (lengthMs && window && Math.abs(lengthMs - window) > SLACK * window)
-        return fault(text, `covers ${lengthMs / 1000} s, unlike --window`);
       const isNamed = column !== undefined && !read.offsetsMs;
+      const offsetAt = (ms: number) => (isNamed ? offsetsOf(column, ms)?.[0] : clock?.offsetAt(ms));
+      const isOther = (ms: number) => Math.abs(ms - window) > SLACK * window;
+      // not near clock changes, where the ends alone do not give the length
+      const isSteady = (ms: number) => offsetAt(wallMs - DAY_MS) === offsetAt(wallMs + ms + DAY_MS);
+      if (lengthMs && window && [0, 1000].every((ms) => isOther(lengthMs + ms)) && isSteady(lengthMs))
+        return fault(text, `covers ${lengthMs / 1000} s, unlike --window`);
       const shown = isNamed ? { ...read, offsetsMs: offsetsOf(column, wallMs) ?? [], zone: column } : read;
       if (shown.unit) unit = shown.unit;
       const ms = msOf(shown, text);
@@ -143,7 +154,7 @@ export function createTimeReader(format: TimeFormat, log: LogTimes = {}, before 
   };
 }
 
-/** Some loggers write the last second of an interval as its end. */
+/** How far an interval may differ from the window. Some loggers also write its last second as its end. */
 const SLACK = 0.02;
 
 /** How many refused times of a kind advice is tried on, and how many numbers. */

@@ -1,5 +1,5 @@
 // Reads a time by a pattern, such as DD.MM.YYYY HH:mm:ss, and finds the patterns that read a text.
-import { UNIT_MS } from '../../contract/instant.ts';
+import { parseDuration } from '../../contract/instant.ts';
 import {
   type ClockTime,
   clockTimeOf,
@@ -12,7 +12,7 @@ import {
   ZONE,
 } from './clock-fields.ts';
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 const OFFSET = 'Z|UTC|GMT|[+-]\\d{2}(?::?\\d{2})?';
 /** A token, literal text in brackets, or another character. */
 const TOKEN = /\[([^\]]*)\]|YYYY|YY|MMM|MM|DD|ddd|HH|hh|mm|ss|S{3,9}|AM|ZZ|\s+|./gs;
@@ -84,13 +84,20 @@ const INTERVAL = /^(.{10,}?)\s*(?:\/|--| [-\u2013] )\s*(.+)$/;
 export function readIntervalStart(text: string, readClock: ReadClock): ClockTime | undefined {
   const [, start = '', end = ''] = INTERVAL.exec(text) ?? [];
   const isClock = /^\d{1,2}:\d\d(?::\d\d)?$/.test(end);
-  const [from, to] = [start, isClock ? start.slice(0, -end.length) + end : end].map(readClock);
+  const endText = isClock ? start.replace(/\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?$/, end) : end;
+  const [from, to] = [start, endText].map(readClock);
   if (!from || !(to || isClock || /^PT?\d/.test(end))) return undefined;
-  const ms = ({ wallMs, offsetsMs: [offset = 0] = [] }: ClockTime) => wallMs - offset;
-  const unitsMs = ([, count, unit = '']: string[]) => Number(count) * (UNIT_MS[unit.toLowerCase()] ?? 0);
-  const parts = Array.from(end.matchAll(/(\d+)([DHMS])/g), unitsMs);
-  const lengthMs = to ? ms(to) - ms(from) : parts.reduce((sum, part) => sum + part, 0);
-  return { ...from, lengthMs: lengthMs < 0 ? lengthMs + DAY_MS : lengthMs };
+  const ms = ({ wallMs, micros, offsetsMs: [offset = 0] = [] }: ClockTime) =>
+    wallMs - offset + Number(micros) / 1000;
+  const lengthMs = to ? ms(to) - ms(from) : lengthOf(end);
+  return { ...from, lengthMs: isClock && lengthMs < 0 ? lengthMs + DAY_MS : lengthMs };
+}
+
+/** @returns milliseconds, for a text such as PT10M; 0 or NaN for years, months, weeks and other texts */
+function lengthOf(text: string): number {
+  const parts = /^P([\d.,]+D)?(T|$)/.test(text) ? text.matchAll(/[\d.,]+[DHMS]/g) : [];
+  const partMs = ([part]: string[]) => parseDuration(`${part}`.replace(',', '.').toLowerCase()) ?? Number.NaN;
+  return Array.from(parts, partMs).reduce((sum, ms) => sum + ms, 0);
 }
 
 /** @returns the patterns that can read the text, or the start of the interval that it is */
