@@ -127,6 +127,14 @@ describe('a year', needs('Chromium', chromiumPath), () => {
     await rowsOf(page).nth(11).waitFor();
   });
 
+  it.each(['UTC', 'America/New_York'])('dates nights by their evening in %s', async (timeZone) => {
+    const { page } = await open('/?show=year', { site: { ...site, timeZone } });
+    await modeOf(page, 'Nights').click();
+    await filled(page);
+    const first = rowsOf(page).nth(1).locator('td').first().getByRole('button');
+    await expect.poll(() => first.getAttribute('title')).toMatch(/^1 Sun – 2 Mon/);
+  });
+
   it('leads to a day, a month, the years around it, and back', async () => {
     const { page } = await open();
     await dayOf(page, 'Sun, Apr 5').click();

@@ -156,7 +156,8 @@ function nightCells(answer: Nights | undefined, year: number, { oldest }: Info):
   const zone = serviceZone();
   const partOf = partsByNight(answer, oldest);
   const end = timeZoneClock(zone).firstAt(Date.UTC(year + 1, 0, 1, 12));
-  const nights = nightsUpTo(end, Math.round((end - Date.UTC(year, 0)) / DAY_MS), zone, siteNight());
+  const count = (Date.UTC(year + 1, 0) - Date.UTC(year, 0)) / DAY_MS;
+  const nights = nightsUpTo(end, count, zone, siteNight());
   return new Map(
     nights.flatMap((night, index) => {
       const part = partOf(night);
