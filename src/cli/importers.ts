@@ -9,6 +9,7 @@ export const IMPORTERS = {
   parse(text: string): ProgramOfStation | undefined {
     const given = parseProgram(text);
     const [, source] = /(?:^|\s)--(mqtt|listen)[\s=]/.exec(given?.command ?? '') ?? [];
+    // --listen takes no NAME=, because the path of each post names its station
     return source === 'mqtt' || (source && given?.station === DEFAULT_STATION) ? given : undefined;
   },
 };

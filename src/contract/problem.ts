@@ -21,7 +21,7 @@ const CODES = [
 
 export const Problem = z
   .object({
-    type: text('Names the kind of error, and leads to its description: /docs/errors#bad-request'),
+    type: text('Names the kind of error by the address of its description, such as /docs/errors#bad-request'),
     title: z.string().meta({ description: 'The name of the status', examples: ['Bad Request'] }),
     status: z.int().meta({ description: 'The HTTP status', examples: [400] }),
     detail: z.string().meta({ description: 'What went wrong', examples: ['Invalid parameters'] }),

@@ -43,5 +43,5 @@ const FORGET = compile(sql`
   delete from ${tables.spools}
   where segments = '{[${sql.raw(`${OF_KEY},${OF_KEY + 1}`)})}' and live_until < now() - interval '7 days'`);
 
-/** Removes keys that were noted over a week ago: a sender that repeats itself does so sooner. */
+/** Removes keys that were noted over a week ago: senders repeat a post sooner. */
 export const forgetKeys = async (queries: Queries): Promise<void> => void (await queries.query(FORGET));

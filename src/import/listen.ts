@@ -16,7 +16,7 @@ const MOST_BYTES = 2 ** 20;
 const [MOST_OF_CALLER, MOST] = [20, 100];
 const AGAIN_SECONDS = 5;
 const SLOWEST_MS = 60_000;
-/** InfluxDB's clients add a path to the address that they are given. */
+/** InfluxDB's clients add a path to the address in their settings. */
 const PATHS = ['/:station', '/:station/write', '/:station/api/v2/write'];
 
 const refused = (statusCode: number, message: string) => Object.assign(new Error(message), { statusCode });
@@ -65,7 +65,7 @@ export async function listenForPosts(
   for (const url of PATHS)
     app.post(url, {
       async onRequest(request: Post, reply) {
-        // a page in somebody's browser, which could reach a port of that machine
+        // only browsers send it: any web page could post to a port of the visitor's machine
         if (request.headers.origin !== undefined) throw refused(403, 'Posts from web pages are refused');
         const { name, stations } = callerOf(request);
         const { station } = request.params;

@@ -10,7 +10,7 @@ export type OfStation = Pick<
   'station' | 'openDatabase' | 'openSpool' | 'calibrationFile' | 'progress' | 'warnOfLimits'
 >;
 
-/** The tokens of those who may write. */
+/** The tokens that allow a program to post points. */
 export interface Tokens {
   /** @returns undefined for an unknown token. Without `stations` it opens all */
   ownerOf(token: string): { readonly name: string; readonly stations?: readonly string[] } | undefined;

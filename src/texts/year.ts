@@ -9,7 +9,7 @@ const en = {
   change: 'Change',
   whole: 'Whole days',
   over: 'Nights over',
-  mean: 'Levels are energy means of the whole days; nights are those decided.',
+  mean: 'Levels are energy means of the whole days; only decided nights count.',
   running: (year: string) => `${year} has not ended: seasons are part of the change.`,
 };
 
