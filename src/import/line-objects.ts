@@ -59,10 +59,14 @@ function memberOf(value: unknown, name: string): unknown {
   return undefined;
 }
 
-/** The names of the members that are values, or lists of rows. */
-export const leavesOf = (value: unknown): string[] =>
+/** How deep names of members lead. A line may nest thousands, and that many calls do not fit on the stack. */
+const DEEPEST = 20;
+
+/** The names of the members that are values, lists of rows, or as deep as names lead. */
+export const leavesOf = (value: unknown, depth = 1): string[] =>
   Object.entries(Object(value)).flatMap(([name, member]) => {
-    const inner = isObject(member) && !isRows(member) ? leavesOf(member) : [];
+    const isInner = depth < DEEPEST && isObject(member) && !isRows(member);
+    const inner = isInner ? leavesOf(member, depth + 1) : [];
     return inner.length > 0 ? inner.map((leaf) => `${name}.${leaf}`) : [name];
   });
 

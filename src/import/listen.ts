@@ -77,6 +77,7 @@ export async function listenForPosts(
         const { name } = callerOf(request);
         const { station } = request.params;
         const { 'idempotency-key': key } = request.headers;
+        if (key === '') throw refused(400, 'Idempotency-Key must not be empty');
         const at = io.now();
         const refusal = await deliveries.take({
           body: await unzipped(request),
@@ -143,8 +144,8 @@ const gunzipped = promisify(gunzip);
 async function unzipped({ body, headers }: FastifyRequest): Promise<Uint8Array> {
   if (!(body instanceof Uint8Array)) return new Uint8Array();
   const { 'content-encoding': encoding = 'identity' } = headers;
-  if (encoding === 'identity') return body;
-  if (encoding !== 'gzip') throw refused(415, 'The Content-Encoding must be gzip or identity');
+  if (/^identity$/i.test(encoding)) return body;
+  if (!/^gzip$/i.test(encoding)) throw refused(415, 'The Content-Encoding must be gzip or identity');
   return gunzipped(body, { maxOutputLength: MOST_BYTES }).catch((error) => {
     if (error.code === 'ERR_BUFFER_TOO_LARGE') throw refused(413, `A body has at most ${MOST_BYTES} bytes`);
     throw refused(400, 'The body is not gzip');

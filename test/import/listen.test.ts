@@ -96,6 +96,12 @@ describe('A post', () => {
     expect(await bad('{"t":1767225600,"db":70}\n{"t":176')).toMatch(/^line 2: is not a whole JSON object/);
     expect(await bad('[{"t":1767225600,"db":70}]')).toMatch(/^line 1: is a JSON array/);
     expect(await bad('')).toBe('line 1: there is no point');
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+    expect(await bad(`{"t":1767225600,"db":${deep}}`)).toMatch(/^line 1: its member "db" is a list/);
+    expect(await post('/default', '{"t":1767225600,"db":70}', { 'idempotency-key': '' })).toMatchObject({
+      status: 400,
+      detail: 'Idempotency-Key must not be empty',
+    });
     await stop();
     expect(run.db.rows).toEqual([]);
   });
