@@ -2,10 +2,14 @@
 // input and output. It is a client of the service over REST. Only the protocol goes to standard output.
 import { Command } from 'commander';
 import { createConnection } from '../client/connection.ts';
+import { reasonOf } from '../database/unreachable-reason.ts';
 import type { ToolAnswer } from '../http/mcp/tool-server.ts';
 import { assertHttp } from '../notify/notify-options.ts';
 import type { Route } from '../operations/internals/routes.ts';
 import type { Environment } from './environment.ts';
+
+/** The longest wait for an answer. */
+const TIMEOUT_MS = 60_000;
 
 export function mcpCommand(environment: () => Environment): Command {
   const command = new Command('mcp')
@@ -32,10 +36,13 @@ function answerFrom(url: string, apiKey: string | undefined) {
   return async ({ path }: Route, input: object): Promise<ToolAnswer> => {
     const query = Object.entries(input).map(([name, value]): [string, string] => [name, String(value)]);
     try {
-      const answer = await fetch(`${restUrl}${path}?${new URLSearchParams(query)}`, { headers });
+      const answer = await fetch(`${restUrl}${path}?${new URLSearchParams(query)}`, {
+        headers,
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
       return { text: await answer.text(), isError: !answer.ok };
-    } catch {
-      return { text: `No service answers at ${url}`, isError: true };
+    } catch (error) {
+      return { text: `The service at ${url} gives no answer: ${reasonOf(error)}`, isError: true };
     }
   };
 }
