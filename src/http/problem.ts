@@ -18,9 +18,7 @@ const OF_THE_ANSWER = ['content-disposition', 'content-encoding', 'content-lengt
 /** @returns the content to send for an error; logs the details that the caller does not see */
 export function problemContent(error: unknown, request: FastifyRequest, reply: FastifyReply): Content {
   removeAnswer(reply);
-  const malformed =
-    isMalformed(error) && new AppError('BAD_REQUEST', 'The request is malformed', { cause: error });
-  const shown = error instanceof Refusal ? error : malformed || publicError(error);
+  const shown = error instanceof Refusal ? error : (refusalOfFastify(error, request) ?? publicError(error));
   logFault(request, shown);
   const problem = publicProblem(shown, request.id);
   if (problem.status === 503) reply.header('retry-after', String(RETRY_AFTER_SECONDS));
@@ -64,8 +62,13 @@ export function problem(status: number, detail: string, code: Problem['code'], r
   return { type, title: STATUS_CODES[status] ?? code, status, detail, code, request_id };
 }
 
-/** Whether Fastify refused the request, for example because its path cannot be decoded. */
-function isMalformed(error: unknown): boolean {
-  const { code, statusCode } = Object(error);
-  return /^FST_/.test(code) && statusCode >= 400 && statusCode < 500;
+/** What Fastify refused, for example because the path cannot be decoded. */
+function refusalOfFastify(cause: unknown, { routeOptions }: FastifyRequest): AppError | undefined {
+  const { code, statusCode } = Object(cause);
+  if (!/^FST_/.test(code) || statusCode < 400 || statusCode >= 500) return undefined;
+  return statusCode === 413
+    ? new AppError('PAYLOAD_TOO_LARGE', `The body may have at most ${routeOptions.bodyLimit} bytes`, {
+        cause,
+      })
+    : new AppError('BAD_REQUEST', 'The request is malformed', { cause });
 }

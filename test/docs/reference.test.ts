@@ -9,7 +9,7 @@ import { blocksOf } from './markdown.ts';
 
 /** Names in capitals that are no variables of ours: error codes, and variables of Node.js, Patroni, tests and benches. */
 const OTHERS =
-  /^(NODE_|PATRONI_|BAD_REQUEST|NOT_|METHOD_|MISDIRECTED_|TOO_MANY_|SERVICE_|GATEWAY_|INTERNAL_|AUDIO_METRICS_URL|SUMMARY_)/;
+  /^(NODE_|PATRONI_|BAD_REQUEST|NOT_|METHOD_|PAYLOAD_|MISDIRECTED_|TOO_MANY_|SERVICE_|GATEWAY_|INTERNAL_|AUDIO_METRICS_URL|SUMMARY_)/;
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');

@@ -28,7 +28,7 @@ const CALLS: [tool: string, given: Record<string, string | number>][] = [
   ['stats_limits', { ...INTERVAL, limits: '06-22=55,22-06=45' }],
   ['events_list', { threshold: -30, min_duration_seconds: 0 }],
   ['service_info', {}],
-  ['audio_latest', { limit: 0 }],
+  ['events_list', { limit: 0 }],
   ['stats_summary', { period: '2h', levels: 'absolute' }],
 ];
 
@@ -144,14 +144,16 @@ describeOnWire('The tools of a service with keys', (engine) => {
     expect([first.points.length, typeof first.next_cursor]).toEqual([1000, 'string']);
     const second = await textOf(client, 'audio_range', { ...INTERVAL, cursor: first.next_cursor });
     expect(JSON.parse(second.text).points[0].time).toBe('2026-03-01T11:16:40.000000Z');
-    const refused = await textOf(client, 'audio_range', { ...INTERVAL, limit: 1001 });
-    expect([refused.isError, JSON.parse(refused.text)]).toMatchObject([
-      true,
-      {
-        status: 400,
-        errors: [{ parameter: 'limit', detail: 'must be a whole number from 1 to 1000' }],
-      },
-    ]);
+    for (const limit of [1001, 0, 1.5, '2', null, [2]]) {
+      const refused = await textOf(client, 'audio_range', { ...INTERVAL, limit });
+      expect([refused.isError, JSON.parse(refused.text)]).toMatchObject([
+        true,
+        {
+          status: 400,
+          errors: [{ parameter: 'limit', detail: 'must be a whole number from 1 to 1000' }],
+        },
+      ]);
+    }
   });
 
   it('open only the stations of a key', async () => {
@@ -206,15 +208,37 @@ describeOnWire('POST /mcp', (engine) => {
   it.each([
     ['https://evil.example', 403],
     ['https://b.example', 200],
-    ['http://127.0.0.1:3000', 200],
+    ['http://b.example:8080', 403],
+    ['the service', 200],
+    ['http://127.0.0.1:1', 403],
     ['null', 403],
-  ])('from a page of %s is %i', async (origin, status) => {
+  ])('from a page of %s is %i', async (page, status) => {
+    const origin = page === 'the service' ? new URL(service.url).origin : page;
     expect((await post(message('tools/list'), { origin })).status).toBe(status);
+  });
+
+  it('refuses a batch of messages, which would count as one call', async () => {
+    const answer = await post(`[${message('tools/list')},${message('tools/list')}]`);
+    expect([answer.status, await answer.json()]).toMatchObject([
+      400,
+      { code: 'BAD_REQUEST', detail: 'Send one message per request' },
+    ]);
+  });
+
+  it('refuses a message of more than 64 KiB', async () => {
+    const answer = await post(message('ping', { text: 'a'.repeat(65_536) }));
+    expect([answer.status, await answer.json()]).toMatchObject([
+      413,
+      {
+        type: '/docs/errors#payload-too-large',
+        code: 'PAYLOAD_TOO_LARGE',
+        detail: 'The body may have at most 65536 bytes',
+      },
+    ]);
   });
 
   it.each([
     ['text that is not JSON', '{', {}, 400],
-    ['a batch of calls', `[${message('tools/call', { name: 'service_info' })}]`, {}, 200],
     ['a simple request of a foreign page', message('tools/list'), { 'content-type': 'text/plain' }, 415],
   ])('refuses %s', async (_, body, headers, status) => {
     const answer = await post(body, headers);

@@ -2,6 +2,7 @@
 import { createMcpHandler, originValidationResponse } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { JSON_TYPE } from '../../contract/media-types.ts';
+import { AppError } from '../../errors.ts';
 import type { Route } from '../../operations/internals/routes.ts';
 import { holdBytes } from '../answer-bytes.ts';
 import { CACHE_CONTROL } from '../cache-control.ts';
@@ -20,7 +21,8 @@ export async function answerMessage(
   version: string,
   origins: readonly string[],
 ): Promise<FastifyReply> {
-  const { headers, hostname, owner, station, body: parsedBody } = request;
+  const { headers, host, owner, station, body: parsedBody } = request;
+  if (Array.isArray(parsedBody)) throw new AppError('BAD_REQUEST', 'Send one message per request');
   const texts = Object.entries(headers).filter(
     (pair): pair is [string, string] => typeof pair[1] === 'string',
   );
@@ -42,11 +44,12 @@ export async function answerMessage(
     }
   };
   const isOffered = (operation: string) => mayCall(operation, owner, station.name);
-  const known = [hostname, ...origins.flatMap((each) => (each === '*' ? [] : new URL(each).hostname))];
+  const known = [...origins, `http://${host}`, `https://${host}`];
+  const isKnown = origins.includes('*') || known.includes(headers.origin ?? `http://${host}`);
   const { fetch } = createMcpHandler(() => createToolServer(version, answer, isOffered), {
     maxSubscriptions: 0, // the tools never change
   });
-  const refused = origins.includes('*') ? undefined : originValidationResponse(message, known);
+  const refused = isKnown ? undefined : originValidationResponse(message, []);
   const response = refused ?? (await fetch(message, { parsedBody }));
   const type = response.headers.get('content-type');
   if (type === null) return reply.status(response.status).send();

@@ -8,6 +8,7 @@ import { publicProblem } from '../problem.ts';
 
 /** The most points of an answer. More would fill the context of a model. */
 const MAX_POINTS = 1000;
+const Limit = z.int().min(1).max(MAX_POINTS);
 
 /** Says what the descriptions of most tools would repeat. */
 const INSTRUCTIONS = `Measurements of a microphone, or of several: stations_list has their names.
@@ -40,7 +41,8 @@ export function createToolServer(
     const shown = { title, description, inputSchema: asGiven(schema), annotations: { readOnlyHint: true } };
     server.registerTool(name.replace('.', '_'), shown, async (given) => {
       const input = { ...presets, ...Object(given) };
-      const { text, isError } = Number(input.limit) > MAX_POINTS ? tooMany() : await answer(route, input);
+      const isRefused = 'limit' in presets && !Limit.safeParse(input.limit).success;
+      const { text, isError } = isRefused ? badLimit() : await answer(route, input);
       return { content: [{ type: 'text', text }], isError };
     });
   }
@@ -83,7 +85,7 @@ const asGiven = (schema: ReturnType<typeof shortSchema>) => ({
   },
 });
 
-function tooMany(): ToolAnswer {
+function badLimit(): ToolAnswer {
   const error = badParameter('limit', `must be a whole number from 1 to ${MAX_POINTS}`);
   return { text: JSON.stringify(publicProblem(error, randomUUID())), isError: true };
 }
