@@ -123,19 +123,20 @@ export function totalsByBucket(buckets: Buckets): RollupQuery<TotalsColumns, Tot
     },
     answer([columns]) {
       const totals = starts.map(() => addUp([]));
-      for (const [at, index] of columns?.index.entries() ?? []) {
+      if (!columns) return totals;
+      for (const [at, index] of columns.index.entries()) {
         const part = totalsOf({
-          point_count: columns?.point_count[at] ?? 0,
-          level_sum: columns?.level_sum[at] ?? null,
-          min_db: columns?.min_db[at] ?? null,
-          max_db: columns?.max_db[at] ?? null,
-          power_sum: columns?.power_sum[at] ?? null,
-          silence_count: columns?.silence_count[at] ?? 0,
-          level_count: columns?.level_count[at] ?? 0,
-          above_power_sum: columns?.above_power_sum[at] ?? null,
-          under_range: columns?.under_range[at] ?? 0,
-          clipped: columns?.clipped[at] ?? 0,
-          gone_count: columns?.gone_count[at] ?? 0,
+          point_count: cellOf(columns.point_count, at),
+          level_sum: cellOf(columns.level_sum, at),
+          min_db: cellOf(columns.min_db, at),
+          max_db: cellOf(columns.max_db, at),
+          power_sum: cellOf(columns.power_sum, at),
+          silence_count: cellOf(columns.silence_count, at),
+          level_count: cellOf(columns.level_count, at),
+          above_power_sum: cellOf(columns.above_power_sum, at),
+          under_range: cellOf(columns.under_range, at),
+          clipped: cellOf(columns.clipped, at),
+          gone_count: cellOf(columns.gone_count, at),
         });
         const { [index]: others } = totals;
         totals[index] = others?.point_count ? addUp([others, part]) : part;
@@ -143,4 +144,10 @@ export function totalsByBucket(buckets: Buckets): RollupQuery<TotalsColumns, Tot
       return totals;
     },
   };
+}
+
+function cellOf<Value>(column: readonly Value[], at: number) {
+  const { [at]: cell } = column;
+  if (cell === undefined) throw new Error('The columns have different lengths');
+  return cell;
 }
