@@ -14,9 +14,11 @@ const MAX_BYTES = 16 * 2 ** 20;
 const NO_FILE = 'There is no such file; `npm run key -- NAME` prints a line for it';
 
 /**
- * Opens the keys in a file, which the setting `name` names. Polls its text, because not every file system reports changes, renames and links. A change
+ * Opens the keys in a file. Polls its text, because not every file system reports changes, renames and links. A change
  * applies when the file ends with a line break, every line is valid, and several readings agree. Until then the
  * previous keys stay valid, and the log gives the reason.
+ *
+ * @param name the setting that has the path
  */
 export async function openKeys(
   path: string,
@@ -27,7 +29,7 @@ export async function openKeys(
   const listeners: (() => void)[] = [];
   const take = (text: string) => {
     const keys = keysIn(text);
-    if (keys.count > 0) log.info({ path, keys: keys.count }, 'The API keys are loaded');
+    if (keys.count > 0) log.info({ path, keys: keys.count }, `The keys of ${name} are loaded`);
     else
       log.warn(
         { path },
@@ -65,7 +67,7 @@ export async function openKeys(
     return everyMs;
   };
   const looking = startLoop(look, (err) => {
-    log.warn({ path, err }, 'Cannot apply the new API keys to all connections; retrying');
+    log.warn({ path, err }, `Cannot apply the new keys of ${name} to all connections; retrying`);
     return everyMs;
   });
   return {
