@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Exclusions } from '../../../contract/exclusions.ts';
 import { bool, count, figure, instant, instantOrNull, number, text } from '../../../contract/fields.ts';
+import { INSTANT_OR_DATE_ALLOWED } from '../../../contract/instant.ts';
 import { fromToOrDate, intervalEnds, parameters } from '../../../contract/parameters.ts';
 import { levelsInput } from '../../../contract/periods.ts';
 import { EXAMPLE_MEASURED_INTERVAL, measuredInterval } from '../../../contract/statistics.ts';
@@ -18,7 +19,7 @@ export const USUAL_PARTS = '07-23=0,23-07=0';
 
 export const WhyInput = parameters({
   from: fromToOrDate.from.meta({
-    description: `Start of the interval, inclusive, at most ${MAX_WHY_DAYS} days before \`to\``,
+    description: `Start of the interval, inclusive, at most ${MAX_WHY_DAYS} days before \`to\`: ${INSTANT_OR_DATE_ALLOWED}`,
     examples: ['now-24h'],
   }),
   to: fromToOrDate.to,
