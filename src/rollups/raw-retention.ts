@@ -91,7 +91,7 @@ const REMOVE = compile(sql<{ removed: number | null }>`
 const MOST_MS = 60_000;
 
 /**
- * Removes the days older than the retention, in steps.
+ * Removes days older than the retention, in steps, for at most a minute. The next call removes the rest.
  *
  * @param ranSeconds how long the caller has run since its previous call
  * @param goesOn called before each step

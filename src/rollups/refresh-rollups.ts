@@ -98,7 +98,7 @@ function createMaintainer(db: Database, log: Log, mayRemove: () => boolean) {
       );
     isWaiting = isLate;
     if (steps === 0 || signal.aborted) return;
-    log.info({}, 'Points older than RAW_RETENTION were removed');
+    log.info({}, 'Removed points older than RAW_RETENTION');
     for (const tidying of ['vacuum', ANALYSE]) await db.run?.(tidying, []); // a server vacuums by itself
   }
   return async (signal: AbortSignal): Promise<void> => {

@@ -134,7 +134,7 @@ function retention(engine: Engine) {
     const { stop } = startRefreshing(test.db, log);
     await expect
       .poll(() => logged, { timeout: 30_000 })
-      .toEqual(['info Points older than RAW_RETENTION were removed']);
+      .toEqual(['info Removed points older than RAW_RETENTION']);
     await stop();
     expect(await count('audio_data')).toBe(1);
     expect((await summary(test, ALL)).point_count).toBe(3);
