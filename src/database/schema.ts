@@ -68,11 +68,14 @@ export function tablesIn({ table, view }: { table: PgTableFn<string | undefined>
       silence_count: count(),
     }).existing(),
 
-    spools: table('audio_data_spools', {
-      spool: t.text().primaryKey(),
-      segments: t.text().notNull(),
-      live_until: instant(),
-    }),
+    spools: table(
+      'audio_data_spools',
+      { spool: t.text().primaryKey(), segments: t.text().notNull(), live_until: instant() },
+      ({ spool, live_until }) => [
+        t.index('audio_data_keys_idx').on(live_until).where(sql`segments = '{[0,1)}'`),
+        t.index('audio_data_leases_idx').on(spool).where(sql`segments <> '{[0,1)}'`),
+      ],
+    ),
 
     periods: table('audio_data_periods', {
       since: instant().primaryKey(),

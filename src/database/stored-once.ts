@@ -13,7 +13,7 @@ const FIND = compile(sql<{ number: number }>`
     generate_series(lower(stretch), upper(stretch) - 1) as number
   where spool = ${parameter('writer')}`);
 
-/** Changes no row if one of the numbers is already stored. Keys get the time, which is past and so is no lease. */
+/** Changes no row if one of the numbers is already stored. Keys get the time: audio_data_remove_old() removes them later. */
 const NOTE = compile(sql`
   insert into ${tables.spools} (spool, segments, live_until)
   values (${parameter('writer')}, ${parameter('numbers')}::int8multirange::text,
@@ -38,10 +38,3 @@ export async function noteNew(queries: Queries, writer: string, numbers: readonl
   if (fresh.length > 0) await noteStored(queries, writer, fresh);
   return new Set(fresh);
 }
-
-const FORGET = compile(sql`
-  delete from ${tables.spools}
-  where segments = '{[${sql.raw(`${OF_KEY},${OF_KEY + 1}`)})}' and live_until < now() - interval '7 days'`);
-
-/** Removes keys that were noted over a week ago: senders repeat a post sooner. */
-export const forgetKeys = async (queries: Queries): Promise<void> => void (await queries.query(FORGET));

@@ -7,7 +7,6 @@ import { isUnreachable } from '../database/faults.ts';
 import { inSchema } from '../database/in-schema.ts';
 import { stationSchema, tables } from '../database/schema.ts';
 import { type ListedStation, listStations } from '../database/station-schemas.ts';
-import { forgetKeys } from '../database/stored-once.ts';
 import { startLoop } from '../loop.ts';
 import { removeOldPoints } from './raw-retention.ts';
 import { isMany, mayRefresh, minutesText, readBacklog } from './rollup-backlog.ts';
@@ -105,7 +104,6 @@ function createMaintainer(db: Database, log: Log, mayRemove: () => boolean) {
     if (await mayRefresh(db)) {
       await refresh(signal);
       await removeOld(signal);
-      await forgetKeys(queriesOf(run)).catch(() => {}); // the role may refresh only
     }
     if (db.run && !signal.aborted) await analyseGrownTables(db.run);
   };

@@ -15,7 +15,10 @@ import type { Spool } from './spool/spool.ts';
 /** Must be longer than any interval between points, because only new points renew the lease. */
 const LEASE = '2 minutes';
 
-const others = sql`select from ${tables.spools} where spool <> ${parameter('spool')} and live_until > clock_timestamp()`;
+/** The first condition lets audio_data_leases_idx find leases among the keys of a week. */
+const others = sql`
+  select from ${tables.spools}
+  where segments <> '{[0,1)}' and spool <> ${parameter('spool')} and live_until > clock_timestamp()`;
 const HELD = compile(sql<{ held: boolean }>`select exists (${others}) as held`);
 /** Keeps two simultaneous recorders from both finding the lease free. */
 const LOCK = compile(sql`select pg_advisory_xact_lock(728110427, '${tables.points}'::regclass::oid::int)`);
