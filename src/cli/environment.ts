@@ -11,7 +11,10 @@ export interface Environment {
   readonly version: string;
   /** Writes a line of the result to standard output. */
   print(line: string): void;
-  /** Returns a signal that aborts on SIGINT or SIGTERM. From this call on, they do not kill the process. */
+  /**
+   * Returns a signal that aborts on SIGINT or SIGTERM, and when the service that runs this process has ended. From this
+   * call on, signals do not kill the process.
+   */
   ended(): AbortSignal;
 }
 
@@ -21,6 +24,9 @@ export const end = () => ending.abort();
 
 export function endedBySignal(): AbortSignal {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end).once(signal, end);
+  process.off('disconnect', end).once('disconnect', end);
+  process.channel?.unref();
+  if (process.connected === false) end(); // undefined if no service runs it
   return ending.signal;
 }
 

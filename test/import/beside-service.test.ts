@@ -50,6 +50,18 @@ it.each(['--columns level', 'garden=--listen 127.0.0.1:3100', 'garden=points.csv
   },
 );
 
+it('An importer ends if the service is killed', async () => {
+  const port = await freePort();
+  const args = ['serve', '--import', `--listen 127.0.0.1:${port} --columns level`];
+  const service = start(args, { DATA_DIR: dataFolder() });
+  const post = () => fetch(`http://127.0.0.1:${port}/default`, { method: 'POST', body: '-20' });
+  await expect.poll(service.output).toContain('The importer says: Listening');
+  expect((await post()).status).toBe(204);
+  service.kill('SIGKILL');
+  await service.ended;
+  await expect.poll(() => post().catch(({ cause }) => cause.code)).toBe('ECONNREFUSED');
+});
+
 it('An importer that cannot start is reported, and the service runs on', async () => {
   const service = start(['serve', '--import', '--listen 127.0.0.1:0 --colums level'], {
     DATA_DIR: dataFolder(),

@@ -1,6 +1,7 @@
 // Runs a program beside the service, logs what it says, and restarts it when it ends.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { linesOf } from '../../commands/input-files.ts';
 import { messageOf } from '../../commands/progress.ts';
@@ -11,6 +12,8 @@ import type { RecorderState } from '../../operations/service/contract.ts';
 export interface ProgramOptions {
   /** A line for the shell. */
   readonly command: string;
+  /** Whether it is a Node.js program, which notices by a channel that the service has been killed. */
+  readonly hasChannel?: boolean;
   /** What the log calls the program, such as `recorder`. */
   readonly name: string;
   /** What the log shows of the command. */
@@ -37,6 +40,7 @@ const [MOST_LINES, MOST_LOGGED] = [20, 1000];
 export function startProgram({
   command,
   name,
+  hasChannel = false,
   shown = command,
   mostLines = MOST_LINES,
   read,
@@ -55,16 +59,17 @@ export function startProgram({
   }
 
   async function run(stopping: AbortSignal): Promise<string> {
-    const child = spawn(command, { shell: true, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const stdio: StdioOptions = ['ignore', 'pipe', 'pipe', hasChannel ? 'ipc' : 'ignore'];
+    const child = spawn(command, { shell: true, detached: true, stdio });
     const end = (signal: NodeJS.Signals) => endGroup(child, signal);
     const last = () => end('SIGKILL');
     const stop = () => end('SIGTERM');
     const closed = once(child, 'close');
     process.once('exit', last);
     stopping.addEventListener('abort', stop);
-    const listening = listen(child.stderr, stopping).catch(() => {}); // aborted
+    const listening = listen(child.stderr ?? Readable.from([]), stopping).catch(() => {}); // aborted
     let fault: unknown;
-    const reading = read(child.stdout).catch((error) => {
+    const reading = read(child.stdout ?? Readable.from([])).catch((error) => {
       fault = error;
     });
     void reading.then(async () => {
