@@ -53,26 +53,32 @@ const tools = Array.from(routes.values())
   .filter(({ isStream, isProbe, group }) => !isStream && !isProbe && group !== 'export')
   .map((route) => {
     const schema = shortSchema(route.input);
-    const { limit } = schema.properties ?? {};
-    const isCapped = typeof limit === 'object' && Number(limit.maximum) > MAX_POINTS;
-    if (isCapped) limit.maximum = MAX_POINTS;
-    if (isCapped) limit.default = Math.min(Number(limit.default), MAX_POINTS);
+    const { limit } = schema.properties;
+    const isCapped = typeof limit === 'object' && limit.maximum === MAX_POINTS;
     return { route, schema, presets: isCapped ? { limit: limit.default } : {} };
   });
 
-/** Keeps the first sentence of each description: the whole list must leave a model room for its work. */
 function shortSchema(input: z.ZodType) {
-  const { $schema: _, default: _preset, ...schema } = z.toJSONSchema(input, { io: 'input' });
-  for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    if (typeof property !== 'object') continue;
-    const [sentence] = property.description?.split(/[.:] /, 1) ?? [];
-    const isChosen = property.enum !== undefined || property.default !== undefined;
-    Reflect.deleteProperty(property, 'description');
-    if (isChosen) Reflect.deleteProperty(property, 'examples');
-    for (const rule of ['pattern', 'minLength', 'maxLength']) Reflect.deleteProperty(property, rule);
-    if (sentence !== undefined && !DESCRIBED_ONCE.has(name)) property.description = sentence;
-  }
-  return schema;
+  const { $schema: _, default: _preset, properties = {}, ...schema } = z.toJSONSchema(input, { io: 'input' });
+  const short = Object.entries(properties).map(
+    ([name, property]) => [name, shortProperty(name, property)] as const,
+  );
+  return { ...schema, properties: Object.fromEntries(short) };
+}
+
+/** Keeps the first sentence of the description: the whole list must leave a model room for its work. */
+function shortProperty(name: string, property: z.core.JSONSchema.BaseSchema | boolean) {
+  if (typeof property !== 'object') return property;
+  const { description, examples, pattern: _, minLength: _least, maxLength: _most, ...rules } = property;
+  const [sentence] = description?.split(/[.:] /, 1) ?? [];
+  const isChosen = rules.enum !== undefined || rules.default !== undefined;
+  const isCapped = name === 'limit' && Number(rules.maximum) > MAX_POINTS;
+  return {
+    ...rules,
+    ...(examples && !isChosen && { examples }),
+    ...(isCapped && { maximum: MAX_POINTS, default: Math.min(Number(rules.default), MAX_POINTS) }),
+    ...(sentence !== undefined && !DESCRIBED_ONCE.has(name) && { description: sentence }),
+  };
 }
 
 /** Shows a schema to the caller. The procedure checks the arguments, with the messages of REST. */
