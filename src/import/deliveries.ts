@@ -1,7 +1,8 @@
 // Stores deliveries, such as posts: small tables whose points are on disk before their senders hear of it.
 import { hash } from 'node:crypto';
 import { messageOfFault } from '../commands/fault.ts';
-import type { TimeReader } from '../commands/times/time-format.ts';
+import { arrivingAt } from '../commands/times/log-clock.ts';
+import { createTimeReader, type TimeReader } from '../commands/times/time-format.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
 import { hasTime } from './column-choice.ts';
 import type { ImportOptions } from './import-options.ts';
@@ -35,8 +36,13 @@ export async function openDeliveries(options: ImportOptions, io: RecorderIo) {
   const haveTimes = !layout || hasTime(layout.columns);
   const decoder = new TextDecoder(layout?.encoding);
 
+  function timesAt(at: string): TimeReader | undefined {
+    if (!haveTimes) return arrivedAt(at);
+    return layout && createTimeReader(layout.timeFormat, { ...layout, check }, arrivingAt(Date.parse(at)));
+  }
+
   function read(body: Uint8Array, at: string) {
-    const reader = createLineReader(layout, check, haveTimes ? undefined : arrivedAt(at));
+    const reader = createLineReader(layout, check, timesAt(at));
     const lines = decoder.decode(body).split('\n');
     const found = reader.read(
       lines.map((line) => line.replace(/\r$/, '')),
@@ -67,7 +73,9 @@ export async function openDeliveries(options: ImportOptions, io: RecorderIo) {
       for (const { line, fault } of faults) keeping.skip(`line ${line} of ${from}`, () => fault);
       const batches = await keeping.batches(rows, from, of);
       const again = batches.size > 1 ? attempts : undefined;
-      const id = key ?? (haveTimes ? `${from} ${hash('sha256', body)}` : again);
+      // in the repeated autumn hour, the same text may stand for another time
+      const own = haveTimes ? `${from} ${rows[0]?.read.time} ${hash('sha256', body)}` : again;
+      const id = key ?? own;
       for (const [keeper, points] of batches) await keeper.keepNow(points, id);
       await keeping.show([...batches.values()].flat());
       return undefined;

@@ -106,6 +106,24 @@ describe('A post', () => {
     expect(run.db.rows).toEqual([]);
   });
 
+  it('in the repeated autumn hour has the time that is nearer to its arrival', async () => {
+    const run = createRun();
+    const { post, stop } = await listen(['--columns', 'time,level', '--zone', 'Europe/Vienna'], run);
+    const instants = [
+      '2026-10-25T00:29:50',
+      '2026-10-25T00:30:10',
+      '2026-10-25T01:29:50',
+      '2026-10-25T01:30:10',
+    ];
+    for (const instant of instants) {
+      run.io.now = () => `${instant}.000000Z`;
+      expect(await post('/default', '2026-10-25 02:30:00,-20')).toBe(204);
+    }
+    await stop();
+    const times = run.db.rows.map((row) => row.split(',')[0]);
+    expect(new Set(times)).toEqual(new Set(['2026-10-25T00:30:00.000000Z', '2026-10-25T01:30:00.000000Z']));
+  });
+
   it('with --skip-bad stores the other lines', async () => {
     const { run, post, stop } = await listen(['--columns', 'level', '--skip-bad']);
     expect(await post('/default', '-20\nloud\n-21\n')).toBe(204);

@@ -14,6 +14,16 @@ export interface LogOrder {
 
 export const NO_ORDER: Readonly<LogOrder> = { before: Number.NaN, other: Number.NaN, repeated: 0 };
 
+/** A clock may be this far ahead. */
+const AHEAD_MS = 900_000;
+
+/** The order of lines that arrive by themselves: a first time that occurs twice is the instant nearer to the arrival. */
+export const arrivingAt = (ms: number): LogOrder => ({
+  before: ms + AHEAD_MS,
+  other: Number.POSITIVE_INFINITY,
+  repeated: 0,
+});
+
 /**
  * For a time that occurs twice, returns the instant that keeps the log in order, forwards or backwards. If both do,
  * returns the one nearer to the previous time, or the first if that is over a day away.
