@@ -1,6 +1,7 @@
 // Runs the commands of the program.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import closeWithGrace, { type Options } from 'close-with-grace';
 import { instantOf } from '../contract/instant.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
@@ -42,7 +43,10 @@ export async function serve(
   const recording = await openRecording(config, log, commands, spool);
   const endImporters = startImporters(importers, log);
   // importers first: the service stores what they leave in the spool
-  const stop = () => endImporters().finally(recording.stop);
+  // but late ones must not take the time of the requests in flight: what they acknowledged is on disk
+  const most = config.SHUTDOWN_TIMEOUT_MS / 2;
+  const stop = () =>
+    Promise.race([endImporters(), delay(most, undefined, { ref: false })]).finally(recording.stop);
   await run(environment, { ...recording, stop }, notify);
 }
 

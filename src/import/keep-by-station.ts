@@ -133,7 +133,9 @@ async function keepByStation({ as, stationBy }: Pick<ImportOptions, 'as' | 'stat
     async close(): Promise<void> {
       const held = kept.size > 1 ? await io.openDatabase().catch(() => undefined) : undefined; // one connection for all
       const faults: unknown[] = [];
-      for (const keeping of await keepers()) await keeping.close().catch((error) => faults.push(error));
+      await Promise.all(
+        (await keepers()).map((keeping) => keeping.close().catch((error) => faults.push(error))),
+      );
       await held?.close();
       if (faults.length > 0) throw faults[0];
     },
