@@ -85,7 +85,7 @@ export const intervalEnds = {
 export const EXAMPLE_INTERVAL = { from: '2026-01-01T00:00:00.000000Z', to: '2026-01-01T01:00:00.000000Z' };
 
 /** An interval in the input, for an operation with a `time_zone` of its own. */
-export const fromToOrDate = {
+export const fromToWithoutZone = {
   from: InstantOrDateInput.meta({
     description: `Start of the interval, inclusive: ${INSTANT_OR_DATE_ALLOWED}`,
     examples: ['now-1h'],
@@ -117,7 +117,7 @@ export const optionalTimeZone = (description: string) =>
 export const dateZone = optionalTimeZone('IANA time zone of dates in `from` and `to`');
 
 /** An interval in the input, for other operations. */
-export const fromTo = { ...fromToOrDate, time_zone: dateZone };
+export const fromTo = { ...fromToWithoutZone, time_zone: dateZone };
 
 /** The same without a start, an end or both. */
 export const optionalFromTo = {

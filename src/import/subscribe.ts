@@ -54,7 +54,7 @@ export async function subscribeTo(
   });
   const ended = reportConnection(client, name, RECONNECT_MS, io.progress);
   const saying = createOnceAMinute();
-  const refused = Promise.withResolvers<never>();
+  const refusedTopic = Promise.withResolvers<never>();
   const level = options.stationBy && topicLevel(options.stationBy);
   const taken = new Map<string, Promise<void>>();
   const underWay = new Set<Promise<void>>();
@@ -102,12 +102,12 @@ export async function subscribeTo(
   client.on('connect', () => {
     client.subscribe(topic, { qos: 1, rh: retained ? 1 : 2 }, (error) => {
       if (error && client.connected)
-        refused.reject(new BadInput(`--mqtt: ${name} refuses the topic ${topic}: ${error.message}`));
+        refusedTopic.reject(new BadInput(`--mqtt: ${name} refuses the topic ${topic}: ${error.message}`));
       else if (!error) io.progress(`Subscribed to ${topic} on ${name}`);
     });
   });
   try {
-    await Promise.race([untilAborted(io.signal), refused.promise]);
+    await Promise.race([untilAborted(io.signal), refusedTopic.promise]);
   } finally {
     await Promise.all(underWay);
     ended();

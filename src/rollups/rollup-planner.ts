@@ -90,10 +90,10 @@ async function readAll(store: Store, queries: readonly AnyRollupQuery[]): Promis
   );
   // without rollups there is nothing to plan, but TimescaleDB may move points meanwhile
   const isPlanned = !isLast && (check.isHypertable || eligible.some(({ usable }) => usable.length > 0));
-  const span = isPlanned ? wholeOf(queries) : undefined;
+  const span = isPlanned ? spanOfAll(queries) : undefined;
   const planned = span && (await stateFor(store, span));
   const excluded = excludedOf(store);
-  const whole = wholeOf(queries);
+  const whole = spanOfAll(queries);
   const history = isLast ? [whole] : rollups.memory.historyIn(whole);
   const plans = eligible.map((query) =>
     planOf({ ...query, ranges: countedIn(query, excluded) }, planned, history),
@@ -143,7 +143,7 @@ function countedIn({ ranges, among, wholeSeconds }: AnyRollupQuery, excluded: re
   return wholeSeconds === undefined ? counted : wholeBuckets(counted, wholeSeconds);
 }
 
-const wholeOf = (queries: readonly AnyRollupQuery[]) =>
+const spanOfAll = (queries: readonly AnyRollupQuery[]) =>
   spanOf(union(...queries.map(({ ranges }) => (ranges.length > 0 ? [spanOf(ranges)] : []))));
 
 /**
@@ -255,10 +255,10 @@ async function runStatement(
     StateRow & { parts: readonly Part[]; annotations: string; history: string | null }
   >`with ${sql.join(rows, sql`, `)}
   select json_build_array(${sql.join(json, sql`, `)}) as parts, ${annotationsVersion} as annotations,
-    ${historyIn(wholeOf(queries))} as history`;
+    ${historyIn(spanOfAll(queries))} as history`;
   const { statement, values } = compileWithValues(span ? withState(select, span) : select);
   const name = createHash('md5').update(statement.text).digest('base64url');
-  const named = isShort(wholeOf(queries)) && { name: `statistics_${name}` };
+  const named = isShort(spanOfAll(queries)) && { name: `statistics_${name}` };
   const [row] = await db.query({ ...statement, ...named, label: 'statistics' }, values);
   if (!row) throw new Error('The statistics statement returned no row');
   return { parts: row.parts, annotations: row.annotations, history: row.history, state: row };

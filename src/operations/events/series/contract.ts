@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import { EventExclusions } from '../../../contract/exclusions.ts';
 import { count, figure, instant, instantOrNull, text } from '../../../contract/fields.ts';
-import { fromToOrDate, parameters, timeZoneInput } from '../../../contract/parameters.ts';
+import { fromToWithoutZone, parameters, timeZoneInput } from '../../../contract/parameters.ts';
 import { EXAMPLE_MEASURED_INTERVAL, measuredInterval } from '../../../contract/statistics.ts';
 import { Bucket, bucketChoice, DEFAULT_BUCKETS, MAX_BUCKETS } from '../../stats/series/contract.ts';
 import { EXAMPLE_CRITERIA, eventCriteria, shownCriteria } from '../list/contract.ts';
 
 export const EventSeriesInput = parameters({
   ...eventCriteria,
-  ...fromToOrDate,
+  ...fromToWithoutZone,
   ...bucketChoice(MAX_BUCKETS, DEFAULT_BUCKETS),
   time_zone: timeZoneInput(
     'IANA time zone of buckets of 1h, 1d, 1w, 1mo and 1y, as in stats.series. Other buckets are aligned to UTC',

@@ -4,7 +4,7 @@ import { Exclusions, excluded_seconds } from '../../../contract/exclusions.ts';
 import { count, figure, instant, number, share, text } from '../../../contract/fields.ts';
 import { historyFields } from '../../../contract/history.ts';
 import {
-  fromToOrDate,
+  fromToWithoutZone,
   intervalEnds,
   meaningsOf,
   nameIn,
@@ -48,7 +48,7 @@ const BY = {
 const By = nameIn(BY);
 
 export const DaysInput = parameters({
-  ...fromToOrDate,
+  ...fromToWithoutZone,
   levels: levelsInput,
   by: By.default('day').meta({
     description: `What an entry of \`days\` is. ${meaningsOf(BY)}. In the energy mean of a month or year, each whole day has the same weight`,

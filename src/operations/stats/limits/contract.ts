@@ -6,7 +6,7 @@ import { historyFields } from '../../../contract/history.ts';
 import { INSTANT_OR_DATE_ALLOWED } from '../../../contract/instant.ts';
 import { ASSESSED, Assess, LIMITS_ALLOWED, Limit } from '../../../contract/limits.ts';
 import {
-  fromToOrDate,
+  fromToWithoutZone,
   intervalEnds,
   meaningsOf,
   nameIn,
@@ -23,11 +23,11 @@ export const MAX_LIMIT_DAYS = 3660;
 const PARTS = { include: 'every part', omit: '`parts` is empty, and `limits` sums up all parts' } as const;
 
 export const AgainstLimitsInput = parameters({
-  from: fromToOrDate.from.meta({
+  from: fromToWithoutZone.from.meta({
     description: `Start of the interval, inclusive, at most ${MAX_LIMIT_DAYS} days before \`to\`: ${INSTANT_OR_DATE_ALLOWED}`,
     examples: ['now-16h'],
   }),
-  to: fromToOrDate.to,
+  to: fromToWithoutZone.to,
   levels: levelsInput,
   limits: z
     .string(LIMITS_ALLOWED)

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Exclusions } from '../../../contract/exclusions.ts';
 import { instant, text } from '../../../contract/fields.ts';
 import {
-  fromToOrDate,
+  fromToWithoutZone,
   nameIn,
   parameters,
   timeZoneInput,
@@ -77,7 +77,7 @@ export function bucketChoice(most: number, preset: number) {
 const ExceededLevels = nameIn({ omit: 'percentile levels are null', include: 'levels are counted' });
 
 export const SeriesInput = parameters({
-  ...fromToOrDate,
+  ...fromToWithoutZone,
   levels: levelsInput,
   ...bucketChoice(MAX_BUCKETS, DEFAULT_BUCKETS),
   exceeded_levels: ExceededLevels.default('omit').meta({

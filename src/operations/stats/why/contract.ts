@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Exclusions } from '../../../contract/exclusions.ts';
 import { bool, count, figure, instant, instantOrNull, number, text } from '../../../contract/fields.ts';
 import { INSTANT_OR_DATE_ALLOWED } from '../../../contract/instant.ts';
-import { fromToOrDate, intervalEnds, parameters } from '../../../contract/parameters.ts';
+import { fromToWithoutZone, intervalEnds, parameters } from '../../../contract/parameters.ts';
 import { levelsInput } from '../../../contract/periods.ts';
 import { EXAMPLE_MEASURED_INTERVAL, measuredInterval } from '../../../contract/statistics.ts';
 import { State } from '../../../contract/verdicts.ts';
@@ -18,11 +18,11 @@ const { limits, time_zone } = AgainstLimitsInput.shape;
 export const USUAL_PARTS = '07-23=0,23-07=0';
 
 export const WhyInput = parameters({
-  from: fromToOrDate.from.meta({
+  from: fromToWithoutZone.from.meta({
     description: `Start of the interval, inclusive, at most ${MAX_WHY_DAYS} days before \`to\`: ${INSTANT_OR_DATE_ALLOWED}`,
     examples: ['now-24h'],
   }),
-  to: fromToOrDate.to,
+  to: fromToWithoutZone.to,
   levels: levelsInput,
   limits: limits
     .unwrap()
