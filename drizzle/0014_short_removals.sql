@@ -13,6 +13,7 @@ BEGIN
 		['point := coalesce((SELECT max(bucket) + interval ''1 minute'' FROM audio_data_history',
 			'point := greatest((SELECT max(bucket) - interval ''29 minutes'' FROM audio_data_history']]
 	LOOP
+		CONTINUE WHEN position(change[2] IN removal) > 0;
 		IF position(change[1] IN removal) = 0 THEN
 			RAISE EXCEPTION 'audio_data_remove_old() is not that of this version';
 		END IF;

@@ -46,11 +46,13 @@ interface Statement {
   fail(error: unknown): void;
 }
 
-/** The answer to a statistics statement: zero points, overridden by the given fields. */
+/** The answer to a statistics statement: zero points in no bucket, overridden by the given fields. */
 export const statisticsRow = (row: object) => ({
   parts: [
     {
-      rows: [{ point_count: 0, level_count: 0, silence_count: 0, max_db: null, min_db: null, ...row }],
+      rows: [
+        { index: [], point_count: 0, level_count: 0, silence_count: 0, max_db: null, min_db: null, ...row },
+      ],
       versions: [],
     },
   ],
