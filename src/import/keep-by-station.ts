@@ -9,7 +9,7 @@ import type { RecorderIo } from '../recorder/recorder-io.ts';
 import { keepPoints } from '../recorder/storing/keep-points.ts';
 import type { ImportOptions } from './import-options.ts';
 import type { LineRow } from './line-reader.ts';
-import { layoutOf, mappingAdvice, stationOf } from './station-by.ts';
+import { layoutOf, MOST_STATIONS, mappingAdvice, stationOf } from './station-by.ts';
 
 export interface ArrivedLine {
   readonly line: number;
@@ -102,6 +102,7 @@ async function keepByStation({ as, stationBy }: Pick<ImportOptions, 'as' | 'stat
       const { isDue } = missing.get(station) ?? createOnceIn(60_000);
       const why = messageOf(error);
       missing.set(station, { why, isDue });
+      for (const [oldest] of missing) if (missing.size > MOST_STATIONS) missing.delete(oldest);
       return why;
     }
   }
@@ -120,6 +121,8 @@ async function keepByStation({ as, stationBy }: Pick<ImportOptions, 'as' | 'stat
       if (!stationBy || station === undefined) return stationBy ? mappingAdvice(stationBy, [value]) : '';
       const before = missing.get(station);
       if (before && !before.isDue()) return before.why;
+      if (stationBy.creates && kept.size >= MOST_STATIONS)
+        return `${station} would be one more than ${MOST_STATIONS} stations: check what --station-by takes them from`;
       const opening = open(station, stationBy.creates);
       kept.set(station, opening);
       return opening;

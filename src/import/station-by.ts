@@ -17,8 +17,8 @@ export interface StationBy {
 
 export const STATION_BY_ALLOWED =
   'a column, with station names for values that are not station names, such as entity_id=sensor.bed:bed,sensor.hall:hall';
-/** A column with more values does not identify microphones. */
-const MOST_STATIONS = 1000;
+/** A column or topic with more values does not identify microphones. */
+export const MOST_STATIONS = 1000;
 
 /** @returns undefined if the text is not {@link STATION_BY_ALLOWED} */
 export function parseStationBy(text: string): Omit<StationBy, 'creates'> | undefined {
