@@ -1,5 +1,6 @@
 // Runs importers beside the service, as processes of their own.
 import type { Logger } from 'pino';
+import { shellText } from '../commands/progress.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import { type ProgramOfStation, parseProgram } from '../recorder/source-options.ts';
 import { startProgram } from '../recorder/sources/program.ts';
@@ -14,11 +15,9 @@ export const IMPORTERS = {
   },
 };
 
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-
 /** @returns a function that ends them, once each has stored what it acknowledged */
 export function startImporters(importers: readonly ProgramOfStation[], log: Logger): () => Promise<void> {
-  const self = [process.execPath, ...process.execArgv, process.argv[1] ?? ''].map(quoted).join(' ');
+  const self = [process.execPath, ...process.execArgv, process.argv[1] ?? ''].map(shellText).join(' ');
   const programs = importers.map(({ station, command: options }) => {
     const shown = `import ${options}${station === DEFAULT_STATION ? '' : ` --station ${station}`}`;
     return startProgram({

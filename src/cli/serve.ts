@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { isLoopback } from '../commands/loopback.ts';
 import type { Database } from '../database/database.ts';
 import { openOwnerSocket } from '../database/embedded/owner-socket.ts';
 import { isUnreachable, NotMigrated } from '../database/faults.ts';
@@ -24,7 +25,6 @@ const DAY_MS = 86_400_000;
 /** When to check the limits again if the database is down. */
 const LIMITS_AGAIN_MS = 5000;
 const NOT_READY = 'The database is not ready: the service answers 503 until it is';
-const LOOPBACK = /^(::ffff:)?127\.|^::1$/;
 const OPEN_TO_ALL =
   'Everyone who can reach HOST may query the service: set API_KEYS_FILE, or HOST=127.0.0.1 to let in only this machine';
 /** How often streams poll the embedded database for new points: rarely, because it runs one statement at a time. */
@@ -105,7 +105,7 @@ export async function startService(
     config.PORT,
     (at) => `Audio Metrics ${version} is listening at ${at}`,
   );
-  const isOpen = app.addresses().some((at) => typeof at === 'object' && !LOOPBACK.test(at.address));
+  const isOpen = app.addresses().some((at) => typeof at === 'object' && !isLoopback(at.address));
   if (!keys && isOpen) log.warn(OPEN_TO_ALL);
   return {
     /** Such as `http://127.0.0.1:3000`. */

@@ -60,7 +60,8 @@ export function namesText(names: readonly string[]): string {
 }
 
 /** The text as an argument to type in a shell. */
-export const shellText = (text: string): string => (/^[\w=.:,/-]+$/.test(text) ? text : JSON.stringify(text));
+export const shellText = (text: string): string =>
+  /^[\w=.:,/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Such as `5 points, A to B`, or `history of 2 minutes` without points. */
 export function pointsText({ count, first, last, minutes }: PointCount): string {

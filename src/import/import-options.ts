@@ -17,6 +17,7 @@ import {
   type ValuesOf,
   wholeNumberBetween,
 } from '../commands/command-options.ts';
+import { isLoopback } from '../commands/loopback.ts';
 import { brokerProblem } from '../commands/mqtt-broker.ts';
 import { AUTO, FORMAT_ALLOWED, parseTimeFormat } from '../commands/times/time-format.ts';
 import { durationBetween } from '../contract/instant.ts';
@@ -68,7 +69,6 @@ function readBroker(text: string, command: Command): Pick<SubscribeTo, 'url' | '
   return { url, topic };
 }
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
 const AT = {
   allowed: 'a host and a port, such as 127.0.0.1:3100 or [::]:3100',
   parse(text: string): ListenAt | undefined {
@@ -230,7 +230,7 @@ export function readImport(given: GivenImport, command: Command) {
   if (passwordFile !== undefined && broker?.url.username === '')
     command.error('--password-file: the URL of --mqtt needs a user, such as mqtts://user@host/topic');
   if (tokens !== undefined && !listen) command.error('--tokens: needs --listen');
-  if (listen && tokens === undefined && !LOOPBACK.test(listen.host))
+  if (listen && tokens === undefined && !isLoopback(listen.host))
     command.error(`--tokens: required, because others can reach ${listen.host}`);
   if (columns && !hasTime(columns) && !listen && !broker)
     command.error(

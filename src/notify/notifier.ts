@@ -2,6 +2,7 @@
 // process or on any machine.
 import pLimit from 'p-limit';
 import type { AudioMetricsClient } from '../client/index.ts';
+import { isLoopback } from '../commands/loopback.ts';
 import { messageOf } from '../commands/progress.ts';
 import { bandOf } from '../contract/bands.ts';
 import { FIRST_INSTANT, parseInstant } from '../contract/instant.ts';
@@ -25,8 +26,6 @@ export interface NotifyIo extends ReceiverIo {
   /** Shows the line of a message to the operator. */
   note(line: string): void;
 }
-
-const LOOPBACK_URL = /^https?:\/\/(localhost|127\.[\d.]+|\[::1\])(:|\/|$)/;
 
 const AT_A_TIME = 4;
 const LIST_MS = 60_000;
@@ -64,7 +63,7 @@ export async function startNotifier(
     throw error;
   }
   const { say } = io;
-  if (LOOPBACK_URL.test(page))
+  if (isLoopback(new URL(page).hostname))
     say(`Links in messages lead to ${page}, which works only on this machine: --link sets another address`);
   const sentences = await createSentences(options.language);
   const deliveries = receivers.map((receiver, index) =>

@@ -238,7 +238,7 @@ describeOnWire('Stations', (engine) => {
     const followed = [...SENSOR_FILE.slice(0, 2), sensorRow('shed', 1, -7), sensorRow('No Name', 1, -1)];
     following.write(`${followed.join('\n')}\n`);
     expect(await following.ended).toBeUndefined();
-    expect(following.output()).toContain('--station-by "entity=sensor.bed:porch,No Name:no_name"');
+    expect(following.output()).toContain("--station-by 'entity=sensor.bed:porch,No Name:no_name'");
     await expect.poll(() => levelsOf(service, 'porch', 'shed')).toEqual([[-1], [-7]]);
   });
 
