@@ -8,14 +8,9 @@ import { instantInLog, type LogOrder, NO_ORDER } from './log-clock.ts';
 import { formatAdvice, otherAdvice } from './time-advice.ts';
 import { ANY_TIME, implausible, type TimeCheck } from './time-check.ts';
 import { countReader, readSerial, readUnixCount } from './time-numbers.ts';
-import {
-  createPattern,
-  DAY_MS,
-  PATTERN_ALLOWED,
-  patternsFor,
-  readIntervalStart,
-  readIso,
-} from './time-pattern.ts';
+import { createPattern, PATTERN_ALLOWED, patternsFor, readIntervalStart, readIso } from './time-pattern.ts';
+
+const DAY_MS = 86_400_000;
 
 export interface TimeFormat {
   readonly name: string;
