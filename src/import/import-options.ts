@@ -36,6 +36,7 @@ const DELIMITERS: Readonly<Record<string, string>> = {
   ...{ tab: '\t', '\t': '\t', space: ' ', ' ': ' ' },
 };
 const MOST_REPEATS = 500_000;
+const MOST_TOPIC_LEVELS = 99;
 
 const SOME_TEXT = { allowed: 'some text', parse: (text: string) => text.trim() || undefined };
 
@@ -237,11 +238,13 @@ export function readImport(given: GivenImport, command: Command) {
       `option '--columns <LIST>' argument '${fieldsOf(columns)}' is invalid. It must be ${COLUMNS_ALLOWED}.`,
     );
   if (create && stationBy === undefined) command.error('--create: needs --station-by');
-  const by: StationBy | undefined = stationBy && {
-    ...stationBy,
-    creates: create,
-    isOutside: broker !== undefined && topicLevel(stationBy) !== undefined,
-  };
+  const isOutside = broker !== undefined && stationBy?.column.startsWith('topic:') === true;
+  if (isOutside) {
+    const most = broker.topic.endsWith('#') ? MOST_TOPIC_LEVELS : broker.topic.split('/').length;
+    if ((topicLevel(stationBy) ?? Number.POSITIVE_INFINITY) > most)
+      command.error(`--station-by: must be topic:1 to topic:${most} for the topic ${broker.topic}`);
+  }
+  const by: StationBy | undefined = stationBy && { ...stationBy, creates: create, isOutside };
   const settings = {
     ...UNKNOWN,
     weighting: given.weighting ?? null,

@@ -220,6 +220,14 @@ it.each([
   [['--mqtt', 'mqtt://anna:secret@broker/'], 'its path must be a topic'],
   [['--mqtt', 'mqtt://anna:secret@broker/a+/b'], 'its path must be a topic'],
   [['--mqtt', 'mqtt://anna:secret@broker/a/#/b'], 'fragment'],
+  [
+    ['--mqtt', 'mqtt://broker/a/+/b', '--station-by', 'topic:4'],
+    'must be topic:1 to topic:3 for the topic a/+/b',
+  ],
+  [
+    ['--mqtt', 'mqtt://broker/a/#', '--station-by', 'topic:0'],
+    'must be topic:1 to topic:99 for the topic a/#',
+  ],
   [['--mqtt', 'mqtt://broker/level', '--password-file', 'x'], 'needs a user'],
   [['--mqtt', 'mqtt://anna:secret@broker/level', '--listen', '127.0.0.1:0'], 'cannot be used'],
   [['--mqtt', 'mqtt://anna:secret@broker/level', '-'], 'not allowed with --listen or --mqtt'],
