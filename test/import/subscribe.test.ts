@@ -221,11 +221,11 @@ it.each([
   [['--mqtt', 'mqtt://anna:secret@broker/a+/b'], 'its path must be a topic'],
   [['--mqtt', 'mqtt://anna:secret@broker/a/#/b'], 'fragment'],
   [
-    ['--mqtt', 'mqtt://broker/a/+/b', '--station-by', 'topic:4'],
+    ['--mqtt', 'mqtt://broker/a/+/b', '--station-by', 'topic:4', '--columns', 'level'],
     'must be topic:1 to topic:3 for the topic a/+/b',
   ],
   [
-    ['--mqtt', 'mqtt://broker/a/#', '--station-by', 'topic:0'],
+    ['--mqtt', 'mqtt://broker/a/#', '--station-by', 'topic:0', '--columns', 'level'],
     'must be topic:1 to topic:99 for the topic a/#',
   ],
   [['--mqtt', 'mqtt://broker/level', '--password-file', 'x'], 'needs a user'],
