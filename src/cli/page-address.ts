@@ -1,4 +1,4 @@
-// Where people reach the page, as far as the configuration tells: for links in messages.
+// Chooses the address of the page for links in messages, from the configuration.
 import { networkInterfaces } from 'node:os';
 import type { Config } from './config.ts';
 

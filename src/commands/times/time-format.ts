@@ -127,7 +127,7 @@ export function createTimeReader(format: TimeFormat, log: LogTimes = {}, before 
       const isNamed = column !== undefined && !read.offsetsMs;
       const offsetAt = (ms: number) => (isNamed ? offsetsOf(column, ms)?.[0] : clock?.offsetAt(ms));
       const isOther = (ms: number) => Math.abs(ms - window) > SLACK * window;
-      // not near clock changes, where the ends alone do not give the length
+      // near a clock change, the two ends do not give the length
       const isSteady = (ms: number) => offsetAt(wallMs - DAY_MS) === offsetAt(wallMs + ms + DAY_MS);
       if (lengthMs && window && [0, 1000].every((ms) => isOther(lengthMs + ms)) && isSteady(lengthMs))
         return fault(text, `covers ${lengthMs / 1000} s, unlike --window`);
