@@ -351,12 +351,8 @@ export function compareFigures(engine: Engine, { chance, isDense, rounds }: Comp
       const isAbove = (level: number | null) => excessOf(level) > 1e-5;
       const side = (level: number | null) => {
         const above = excessOf(level) + penalty_db;
-        if (!judgement.uncertaintyDb) return Math.round(above * 10) > 0 ? 'over' : 'under';
-        return above > judgement.uncertaintyDb
-          ? 'over'
-          : above < -judgement.uncertaintyDb
-            ? 'under'
-            : 'undecided';
+        if (uncertaintyDb === null) return Math.round(above * 10) > 0 ? 'over' : 'under';
+        return above > uncertaintyDb ? 'over' : above < -uncertaintyDb ? 'under' : 'undecided';
       };
       const { leq, lowest } = energyMeansOf(within(part));
       const points = within(part);
