@@ -47,7 +47,8 @@ const peakOf = (points: SQL, name: string) =>
   );
 const peak = peakOf(sql`${tables.points} where ${among} and ${isPeak(sql`${rms_db}`)}`, 'event_peak');
 // the first matching minute holds the first peak, unless that lies in a minute that an end cuts
-const firstMinute = sql`(${minutesWhose(sql`${isPeak(sql`max_db`)} and ${IS_FRESH}`)} order by bucket limit 1)
+const isFirst = sql`bucket >= ${parameter('from')}::timestamptz and ${isPeak(sql`max_db`)} and ${IS_FRESH}`;
+const firstMinute = sql`(${minutesWhose(isFirst)} order by bucket limit 1)
   union all ${END_MINUTES}`;
 const peakInMinutes = peakOf(pointsIn(firstMinute, isPeak(sql`rms_db`)), 'event_peak_in_minutes');
 

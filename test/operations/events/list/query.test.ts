@@ -97,6 +97,9 @@ function byHand(engine: Engine) {
     await database.sql(`update audio_data set rms_db = -9 where time = '${time(4710)}'`);
     await refreshRollups(database.sql, 100_000);
     expect((await find(criteria, { now }))[1]).toMatchObject({ peak_db: -9, peak_at: time(4710) });
+    await database.sql(`update audio_data set rms_db = -5 where time = '${time(2000)}'`);
+    await refreshRollups(database.sql, 100_000);
+    expect((await find(criteria, { now }))[1]).toMatchObject({ peak_db: -5, peak_at: time(2000) });
   });
 
   it.each([1e-6, 0.1])('looks back in few statements, with a spacing of %s s', async (spacing_seconds) => {
