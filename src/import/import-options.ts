@@ -56,14 +56,15 @@ export interface SubscribeTo {
   readonly retained: boolean;
 }
 
-const TOPIC = /^(?:(?:[^+#/]*|\+)\/)*(?:[^+#/]*|\+|#)$/;
+/** The filters that MQTT allows. A shared subscription is $share/GROUP/TOPIC. */
+const TOPIC = /^(?!\$share\/\/|\$share\/[^/]*\/?$)(?=.)(?:(?:[^+#/\0]*|\+)\/)*(?:[^+#/\0]*|\+|#)$/s;
 /** @returns the topic at the end of the URL. @throws a usage error, without the URL: it may contain a password */
 function readBroker(text: string, command: Command): Pick<SubscribeTo, 'url' | 'topic'> {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const problem = url ? brokerProblem(url) : 'it must be a URL, such as mqtt://host/garden/level';
   if (!url || problem !== undefined) return command.error(`--mqtt: ${problem}`);
   const topic = `${querystring.unescape(url.pathname.slice(1))}${text.endsWith('#') ? '#' : ''}`;
-  if (topic === '' || !TOPIC.test(topic))
+  if (Buffer.byteLength(topic) > 65_535 || !TOPIC.test(topic))
     command.error(
       '--mqtt: its path must be a topic, such as mqtt://host/garden/level or mqtt://host/+/level',
     );

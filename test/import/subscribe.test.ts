@@ -219,6 +219,9 @@ it.each([
   [['--mqtt', 'http://anna:secret@broker/level'], 'it must begin with mqtt://'],
   [['--mqtt', 'mqtt://anna:secret@broker/'], 'its path must be a topic'],
   [['--mqtt', 'mqtt://anna:secret@broker/a+/b'], 'its path must be a topic'],
+  [['--mqtt', 'mqtt://anna:secret@broker/%00'], '--mqtt: its path must be a topic'],
+  [['--mqtt', `mqtt://anna:secret@broker/${'a'.repeat(65_536)}`], '--mqtt: its path must be a topic'],
+  [['--mqtt', 'mqtt://anna:secret@broker/$share/group'], '--mqtt: its path must be a topic'],
   [['--mqtt', 'mqtt://anna:secret@broker/a/#/b'], 'fragment'],
   [
     ['--mqtt', 'mqtt://broker/a/+/b', '--station-by', 'topic:4', '--columns', 'level'],
