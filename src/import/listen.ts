@@ -35,7 +35,10 @@ export async function listenForPosts(
   const deliveries = await openDeliveries({ ...options, stationBy }, io);
   const { use, callerOf } = createCallers(tokens);
   const saying = createOnceAMinute();
-  const app = fastify({ bodyLimit: MOST_BYTES, requestTimeout: SLOWEST_MS });
+  const app = fastify({
+    ...{ bodyLimit: MOST_BYTES, requestTimeout: SLOWEST_MS },
+    frameworkErrors: ({ message }, _request, reply) => problem(reply, 400, message), // such as of POST /%
+  });
 
   function problem(reply: FastifyReply, status: number, detail: string) {
     if (status === 401) reply.header('www-authenticate', 'Bearer');

@@ -144,6 +144,9 @@ describe('A post', () => {
     expect(await post('/default', '-1', { origin: 'https://example.com' })).toMatchObject({ status: 403 });
     expect(await post('/', '-1')).toMatchObject({ status: 404 });
     expect(await post('/No-Name', '-1')).toMatchObject({ status: 404 });
+    const unreadable = await post('/%', '-1');
+    expect(unreadable).toMatchObject({ type: 'about:blank', title: 'Bad Request', status: 400 });
+    expect(unreadable.headers.get('content-type')).toMatch(/^application\/problem\+json/);
     const got = await fetch(`${address}/default`);
     expect([got.status, got.headers.get('allow')]).toEqual([405, 'POST']);
     expect((await fetch(`${address}/default`, { method: 'OPTIONS' })).headers.get('allow')).toBe('POST');
