@@ -51,15 +51,11 @@ export async function listenForPosts(
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  app.setErrorHandler<FastifyError>((error, { ip }, reply) => {
-    const status = error.statusCode ?? 503;
+  app.setErrorHandler<FastifyError>(({ statusCode: status = 503, message }, { ip }, reply) => {
+    const why = status === 413 ? `A body has at most ${MOST_BYTES} bytes` : message;
     if (status !== 401 && saying.isDue())
-      io.progress(`Warning: refused a post from ${ip} with ${status}: ${error.message}`);
-    return problem(
-      reply,
-      status,
-      status === 503 ? 'The points could not be written: try again' : error.message,
-    );
+      io.progress(`Warning: refused a post from ${ip} with ${status}: ${why}`);
+    return problem(reply, status, status === 503 ? 'The points could not be written: try again' : why);
   });
   app.setNotFoundHandler(({ method }, reply) => {
     if (method === 'POST') return problem(reply, 404, 'Post to /STATION');
@@ -150,7 +146,8 @@ async function unzipped({ body, headers }: FastifyRequest): Promise<Uint8Array> 
   if (/^identity$/i.test(encoding)) return body;
   if (!/^gzip$/i.test(encoding)) throw refused(415, 'The Content-Encoding must be gzip or identity');
   return gunzipped(body, { maxOutputLength: MOST_BYTES }).catch((error) => {
-    if (error.code === 'ERR_BUFFER_TOO_LARGE') throw refused(413, `A body has at most ${MOST_BYTES} bytes`);
-    throw refused(400, 'The body is not gzip');
+    throw error.code === 'ERR_BUFFER_TOO_LARGE'
+      ? refused(413, error.message)
+      : refused(400, 'The body is not gzip');
   });
 }
