@@ -62,6 +62,11 @@ export function problem(status: number, detail: string, code: Problem['code'], r
   return { type, title: STATUS_CODES[status] ?? code, status, detail, code, request_id };
 }
 
+const BODY_FAULTS: Readonly<Record<string, string>> = {
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'The body is empty',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'The body is not JSON',
+};
+
 /** What Fastify refused, for example because the path cannot be decoded. */
 function refusalOfFastify(cause: unknown, { routeOptions }: FastifyRequest): AppError | undefined {
   const { code, statusCode } = Object(cause);
@@ -70,5 +75,5 @@ function refusalOfFastify(cause: unknown, { routeOptions }: FastifyRequest): App
     ? new AppError('PAYLOAD_TOO_LARGE', `The body may have at most ${routeOptions.bodyLimit} bytes`, {
         cause,
       })
-    : new AppError('BAD_REQUEST', 'The request is malformed', { cause });
+    : new AppError('BAD_REQUEST', BODY_FAULTS[code] ?? 'The request is malformed', { cause });
 }

@@ -238,11 +238,16 @@ describeOnWire('POST /mcp', (engine) => {
   });
 
   it.each([
-    ['text that is not JSON', '{', {}, 400],
-    ['a simple request of a foreign page', message('tools/list'), { 'content-type': 'text/plain' }, 415],
-  ])('refuses %s', async (_, body, headers, status) => {
-    const answer = await post(body, headers);
-    expect([answer.status, await answer.text()]).toEqual([status, expect.not.stringContaining('"version"')]);
+    ['', 'The body is empty'],
+    ['{', 'The body is not JSON'],
+  ])('refuses the body %j with the reason', async (body, detail) => {
+    const answer = await post(body);
+    expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'BAD_REQUEST', detail }]);
+  });
+
+  it('refuses a simple request of a foreign page', async () => {
+    const answer = await post(message('tools/list'), { 'content-type': 'text/plain' });
+    expect([answer.status, await answer.text()]).toEqual([415, expect.not.stringContaining('"version"')]);
   });
 
   it('counts for the rate limit', async () => {
