@@ -21,7 +21,7 @@ export function startImporters(importers: readonly ProgramOfStation[], log: Logg
   const programs = importers.map(({ station, command: options }) => {
     const shown = `import ${options}${station === DEFAULT_STATION ? '' : ` --station ${station}`}`;
     return startProgram({
-      ...{ command: `exec ${self} ${shown}`, shown, name: 'importer', hasChannel: true },
+      ...{ command: `exec ${self} ${shown}`, shown, name: 'importer', isOwn: true },
       mostLines: Number.POSITIVE_INFINITY, // it limits its own warnings
       async read(output) {
         for await (const _ of output); // it prints nothing

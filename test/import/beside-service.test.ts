@@ -1,8 +1,9 @@
 // Importers that the service runs.
 
+import { createServer } from 'node:net';
 import { connectAsync } from 'mqtt';
 import { expect, it } from 'vitest';
-import { freePort } from '../cluster.ts';
+import { freePort, listen } from '../cluster.ts';
 import { callStation } from '../in-process.ts';
 import { needs } from '../needs.ts';
 import { mosquitto, startMosquitto } from '../notify/mosquitto.ts';
@@ -25,6 +26,10 @@ it(
       fetch(`http://127.0.0.1:${port}/default`, { method: 'POST', body: `${level}` });
     await expect.poll(service.output).toContain('The importer says: Listening');
     await expect.poll(service.output).toContain('The importer says: Subscribed');
+    expect((await fetch(`http://127.0.0.1:${port}/street`, { method: 'POST', body: '-20' })).status).toBe(
+      404,
+    );
+    await expect.poll(service.output).toMatch(/"level":40,.*The importer says: Warning: refused a post/);
     expect((await post(-20)).status).toBe(204);
     await expect.poll(() => latest()).toMatchObject({ points: [{ rms_db: -20 }] });
     const client = await connectAsync(`mqtt://${host}`);
@@ -62,11 +67,25 @@ it('An importer ends if the service is killed', async () => {
   await expect.poll(() => post().catch(({ cause }) => cause.code)).toBe('ECONNREFUSED');
 });
 
-it('An importer that cannot start is reported, and the service runs on', async () => {
+it('An importer with wrong options is reported as an error and not restarted, and the service runs on', async () => {
   const service = start(['serve', '--import', '--listen 127.0.0.1:0 --colums level'], {
     DATA_DIR: dataFolder(),
   });
-  await expect.poll(service.output).toContain("The importer says: Unknown option '--colums'");
-  await expect.poll(service.output).toContain('The importer ended (exit code 2). Restarting it in 1 s');
+  const error = /"level":50,.*The importer is not restarted.*Unknown option '--colums'.*mean --columns/;
+  await expect.poll(service.output).toMatch(error);
   expect((await fetch(`${await service.address()}/api/v1/health/ready`)).status).toBe(200);
+  expect(await service.stop()).toBe(0);
+  expect(service.output()).not.toContain('Restarting');
+});
+
+it('An importer that cannot run now is restarted', async () => {
+  const taken = createServer();
+  const port = await listen(taken);
+  const args = ['serve', '--import', `--listen 127.0.0.1:${port} --columns level`];
+  const service = start(args, { DATA_DIR: dataFolder() });
+  await expect
+    .poll(service.output)
+    .toMatch(/"level":40,.*The importer ended \(exit code 1\)\. Restarting it/);
+  taken.close();
+  await expect.poll(service.output).toContain('The importer says: Listening');
 });

@@ -63,7 +63,7 @@ describe('The recorder of the service', () => {
     if (!command) throw new Error('There is none');
     const lines: string[] = [];
     const writer = createSpoolWriter({ spool: await openTestSpool(), report: (line) => lines.push(line) });
-    const log = { info() {}, warn: (line: string) => lines.push(line) };
+    const log = { info() {}, warn: (line: string) => lines.push(line), error() {} };
     const source = startSource({ ...command, writers: [writer], clock: Date.now, log, firstPauseMs: 10 });
     await expect.poll(() => lines.length).toBeGreaterThan(2);
     await source.stop();
@@ -108,7 +108,7 @@ describe('The recorder of the service', () => {
       ...command,
       writers: [writer],
       clock: Date.now,
-      log: { info: say, warn: say },
+      log: { info: say, warn: say, error: say },
     });
     await expect.poll(() => lines.length).toBeGreaterThan(3);
     await source.stop();

@@ -8,12 +8,13 @@ import { messageOf } from '../../commands/progress.ts';
 import { instantOf } from '../../contract/instant.ts';
 import { startLoop } from '../../loop.ts';
 import type { RecorderState } from '../../operations/service/contract.ts';
+import { untilAborted } from '../../signal.ts';
 
 export interface ProgramOptions {
   /** A line for the shell. */
   readonly command: string;
-  /** Whether it is a Node.js program, which notices by a channel that the service has been killed. */
-  readonly hasChannel?: boolean;
+  /** Whether it is a command of ours: it notices by a channel that the service has been killed. */
+  readonly isOwn?: boolean;
   /** What the log calls the program, such as `recorder`. */
   readonly name: string;
   /** What the log shows of the command. */
@@ -24,7 +25,7 @@ export interface ProgramOptions {
   read(output: AsyncIterable<Uint8Array>): Promise<void>;
   /** Milliseconds since 1970. */
   clock(): number;
-  readonly log: { info(line: string): void; warn(line: string): void };
+  readonly log: { info(line: string): void; warn(line: string): void; error(line: string): void };
   /** The pause before a restart. It doubles each time, up to a minute. */
   readonly firstPauseMs?: number | undefined;
 }
@@ -36,11 +37,13 @@ const RAN_WELL_MS = 60_000;
 const TERMINATION_MS = 3000;
 /** Some programs complain endlessly. */
 const [MOST_LINES, MOST_LOGGED] = [20, 1000];
+/** How main.ts ends after wrong options, and how many lines of ours explain them at most. */
+const [WRONG_USAGE, EXPLAINING] = ['exit code 2', 5];
 
 export function startProgram({
   command,
   name,
-  hasChannel = false,
+  isOwn = false,
   shown = command,
   mostLines = MOST_LINES,
   read,
@@ -50,16 +53,19 @@ export function startProgram({
 }: ProgramOptions) {
   const now = () => instantOf(clock());
   let state: RecorderState = { running: false, since: now(), restarts: 0, last_exit: null };
+  let latest: string[] = [];
 
   async function listen(stderr: AsyncIterable<Uint8Array>, stopping: AbortSignal): Promise<void> {
     let said = 0;
     for await (const lines of linesOf(withLineFeeds(stderr), stopping))
-      for (const line of lines)
-        if (line !== '' && said++ < mostLines) log.info(`The ${name} says: ${loggable(line)}`);
+      for (const line of lines.filter((line) => line !== '').map(loggable)) {
+        latest = [...latest, line].slice(-EXPLAINING);
+        if (said++ < mostLines) log[WARNING.test(line) ? 'warn' : 'info'](`The ${name} says: ${line}`);
+      }
   }
 
   async function run(stopping: AbortSignal): Promise<string> {
-    const stdio: StdioOptions = ['ignore', 'pipe', 'pipe', hasChannel ? 'ipc' : 'ignore'];
+    const stdio: StdioOptions = ['ignore', 'pipe', 'pipe', isOwn ? 'ipc' : 'ignore'];
     const child = spawn(command, { shell: true, detached: true, stdio });
     const end = (signal: NodeJS.Signals) => endGroup(child, signal);
     const last = () => end('SIGKILL');
@@ -102,6 +108,11 @@ export function startProgram({
     if (performance.now() - begun >= RAN_WELL_MS) pauseMs = firstPauseMs;
     const time = now();
     state = { ...state, running: false, since: time, last_exit: { time, reason } };
+    if (isOwn && reason === WRONG_USAGE) {
+      log.error(`The ${name} is not restarted, because its options are wrong: ${latest.join('; ')}`);
+      await untilAborted(signal);
+      return 0;
+    }
     log.warn(`The ${name} ended (${reason}). Restarting it in ${pauseMs / 1000} s`);
     const waitMs = pauseMs;
     pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs);
@@ -118,6 +129,9 @@ export function startProgram({
     stop: running.stop,
   };
 }
+
+/** Lines about a station begin with its name. */
+const WARNING = /^(?:\w+: )?Warning: /;
 
 /** Removes everything up to the last `@`, since a password may contain one. */
 const withoutUsers = (text: string) => text.replace(/:\/\/[^\s'"]*@/g, '://***@');
