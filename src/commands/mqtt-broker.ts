@@ -25,6 +25,11 @@ export const serverOf = ({ protocol, hostname, port, username, password }: URL) 
   ...(password !== '' && { password: decodeURIComponent(password) }),
 });
 
+/** The reason if another client connects with the same id. */
+const TAKEN_OVER = 0x8e;
+/** Sooner, two such clients would only take the session from each other. */
+const TAKEN_OVER_MS = 600_000;
+
 /** Reports each reason for a lost connection once, and when the connection is back. @returns a function that ends this */
 export function reportConnection(
   client: MqttClient,
@@ -32,16 +37,24 @@ export function reportConnection(
   reconnectMs: number,
   say: (line: string) => void,
 ): () => void {
+  const { options } = client;
   const reasons = new Set<string>();
   let isOver = false;
   function lost(reason: string): void {
     if (isOver || reasons.has(reason)) return;
     reasons.add(reason);
-    say(`No connection to ${name}: ${reason}; trying again every ${reconnectMs / 1000} s`);
+    const pauseMs = options.reconnectPeriod ?? reconnectMs;
+    say(`Warning: no connection to ${name}: ${reason}; trying again every ${pauseMs / 1000} s`);
   }
   client.on('connect', () => {
+    options.reconnectPeriod = reconnectMs;
     if (reasons.size > 0) say(`Connected to ${name}`);
     reasons.clear();
+  });
+  client.on('disconnect', ({ reasonCode }) => {
+    if (reasonCode !== TAKEN_OVER) return;
+    options.reconnectPeriod = TAKEN_OVER_MS;
+    lost(`another program took over its client id ${options.clientId}: end one of the two`);
   });
   client.on('error', (error) => lost(reasonOf(error)));
   client.on('close', () => {

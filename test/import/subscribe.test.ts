@@ -187,7 +187,7 @@ describe('A broker', hasBroker, () => {
     const right = ['--password-file', file('s3cret\n')];
     const { run: allowed } = await subscribe(`mqtt://anna@${host}/level`, [...TIMELESS, ...right]);
     await end();
-    await expect.poll(() => allowed.lines.join('\n')).toContain('No connection to mqtt://127.0.0.1');
+    await expect.poll(() => allowed.lines.join('\n')).toContain('Warning: no connection to mqtt://127.0.0.1');
     await start();
     await expect.poll(() => allowed.lines.join('\n')).toContain('Connected to mqtt://127.0.0.1');
     expect([...run.lines, ...allowed.lines].join('\n')).not.toMatch(/anna|s3cret|wr0ng/);
@@ -214,6 +214,30 @@ it.each([
     server.close();
   },
 );
+
+it('An importer whose session another one takes over says so, and waits ten minutes', async () => {
+  const [CONNACK, TAKEN_OVER] = [Buffer.from('2003000000', 'hex'), Buffer.from('e0028e00', 'hex')];
+  let connections = 0;
+  const server = createServer((client) => {
+    connections += 1;
+    client.once('data', () => {
+      client.write(CONNACK);
+      client.once('data', () => client.end(TAKEN_OVER));
+    });
+  });
+  const port = await listen(server);
+  const run = createRun();
+  const ended = importCsv(['--mqtt', `mqtt://127.0.0.1:${port}/level`, ...TIMELESS], run.io);
+  await expect
+    .poll(() => run.lines.at(-1))
+    .toMatch(
+      /^Warning: no connection to mqtt:.* took over its client id audio-metrics-[0-9a-f]{8}.* every 600 s$/,
+    );
+  run.abort.abort();
+  await ended;
+  expect(connections).toBe(1);
+  server.close();
+});
 
 it.each([
   [['--mqtt', 'http://anna:secret@broker/level'], 'it must begin with mqtt://'],

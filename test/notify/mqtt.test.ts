@@ -216,7 +216,7 @@ describe('an MQTT broker', needs('mosquitto', mosquitto), () => {
     const receiver = open(`mqtt://${broker.host}`);
     receiver.show(['garden']);
     await expect.poll(() => tried).toBeGreaterThan(3);
-    expect(receiver.lines).toEqual([expect.stringContaining('No connection')]);
+    expect(receiver.lines).toEqual([expect.stringContaining('Warning: no connection')]);
     deaf.close();
     await expect
       .poll(() => receiver.lines)
