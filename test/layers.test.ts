@@ -11,7 +11,7 @@ const ALLOWED: Record<string, string[]> = {
   'event-loop-queue.ts': [],
   commands: ['contract'],
   load: ['errors.ts', 'signal.ts'],
-  database: ['contract', 'errors.ts', 'event-loop-queue.ts'],
+  database: ['contract', 'errors.ts', 'event-loop-queue.ts', 'signal.ts'],
   rollups: ['database', 'contract', 'errors.ts', 'loop.ts'],
   points: ['database', 'contract', 'event-loop-queue.ts'],
   operations: 'points rollups database load contract errors.ts loop.ts signal.ts event-loop-queue.ts'.split(

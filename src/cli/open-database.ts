@@ -9,6 +9,7 @@ import type { Database } from '../database/database.ts';
 import { closedOnFault, FolderInUse } from '../database/faults.ts';
 import { openPglite, type PgliteDatabase } from '../database/pglite.ts';
 import { openPostgres } from '../database/postgres.ts';
+import { openServers } from '../database/servers.ts';
 import { closeToOthers } from '../database/synced-folders.ts';
 import { EXPORT_SLOTS } from '../load/admission.ts';
 import { openSpool, type Spool, stationSpool } from '../recorder/storing/spool/spool.ts';
@@ -32,7 +33,7 @@ export async function openDatabase(
     const db = await onceFree(() => openPglite({ dataDir, points, queryTimeoutMs, log }), waitMs);
     return keepingOld(config, db, log);
   }
-  return openPostgres({
+  const options = {
     url: config.DATABASE_URL,
     poolSize: config.POOL_SIZE,
     ...(poolWaitMs && { poolWaitMs }),
@@ -40,7 +41,8 @@ export async function openDatabase(
     exportTimeoutMs: config.EXPORT_TIMEOUT_MS,
     copyPoolSize: EXPORT_SLOTS,
     log,
-  });
+  };
+  return openServers(() => openPostgres(options), log);
 }
 
 /** Retries while another process holds the folder. @throws what `open` throws; FolderInUse only after the wait */

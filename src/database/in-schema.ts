@@ -8,14 +8,22 @@ import { textIn } from './schema.ts';
 /** SQLSTATEs for a missing table, function or schema. */
 const GONE = new Set(['42P01', '42883', '3F000']);
 
-/** @param schema unquoted. @param missing the error if it has none of our tables. @returns the database seen from it */
-export function inSchema<Whole extends Database>(db: Whole, schema: string, missing: () => Error): Whole {
+/**
+ * @param schema unquoted. @param missing the error if it has none of our tables. @param server the one that holds it now
+ * @returns the database seen from it
+ */
+export function inSchema<Whole extends Database>(
+  db: Whole,
+  schema: string,
+  missing: () => Error,
+  server: () => string | undefined = () => undefined,
+): Whole {
   const qualify = (text: string) => textIn(text, schema);
 
   /** Drops the statement's name: a server keeps named statements per connection. */
   function qualifyStatement<Row>(statement: Statement<Row>): Statement<Row> {
     const { name, label = name, text, parameters } = statement;
-    return { ...(label && { label }), text: qualify(text), parameters };
+    return { ...(label && { label }), text: qualify(text), parameters, server: server() };
   }
 
   function noticed(error: unknown): never {

@@ -3,9 +3,9 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import { cancelStatement } from './cancel-statement.ts';
 import { createCurrentSessions } from './current-sessions.ts';
-import type { Database, Pool, Statement, Values } from './database.ts';
+import type { Pool, Statement, Values } from './database.ts';
 import { valuesOf } from './drizzle.ts';
-import { explain, isOfStatement, SILENT } from './faults.ts';
+import { explain, isOfStatement, isSilence, SILENT } from './faults.ts';
 import { LastingClient } from './internals/pg.ts';
 import { withRemedy } from './missing-rights.ts';
 import { createCopies } from './postgres-copy.ts';
@@ -13,6 +13,7 @@ import { readBigint } from './read-bigint.ts';
 import { createReadiness } from './readiness.ts';
 import { retry } from './retry.ts';
 import { textIn } from './schema.ts';
+import type { ServerDatabase } from './servers.ts';
 import { createSessions } from './session.ts';
 
 export interface PostgresOptions {
@@ -38,7 +39,7 @@ const POOL_WAIT_MS = 1000;
 const SESSION_SECONDS = 3600;
 
 /** Opens the pools; nothing connects before the first query. */
-export function openPostgres(options: PostgresOptions): Database {
+export function openPostgres(options: PostgresOptions): ServerDatabase {
   const { url, queryTimeoutMs, poolWaitMs = POOL_WAIT_MS, graceMs = 2000 } = options;
   const shared: pg.PoolConfig = {
     connectionString: url,
@@ -104,7 +105,7 @@ export function openPostgres(options: PostgresOptions): Database {
       try {
         return await retry(() => run(statement, values, signal), poolWaitMs, signal);
       } catch (error) {
-        throw signal?.aborted ? signal.reason : explain(withRemedy(error));
+        throw signal?.aborted && !isSilence(error) ? signal.reason : explain(withRemedy(error));
       } finally {
         lastAnswer = performance.now();
       }

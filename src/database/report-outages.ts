@@ -24,7 +24,10 @@ export function reportOutages(db: Database, log: Log, message: string): Database
 
   return {
     ...db,
-    query: (...args) => watched(db.query(...args)),
+    query: (statement, ...rest) => {
+      const rows = db.query(statement, ...rest);
+      return statement.server === undefined ? watched(rows) : rows; // others report themselves
+    },
     transaction: (...args) => watched(db.transaction(...args)),
     ready: () => watched(db.ready()),
   };

@@ -12,6 +12,8 @@ export interface ListedStation {
   readonly name: string;
   /** The id of the schema: a recreated schema has a new one. */
   readonly id: number;
+  /** The server that holds the schema; undefined for that of the database. */
+  readonly server?: string | undefined;
 }
 
 /** The default station of another `search_path` has settings too, but its schema has no list of migrations. */

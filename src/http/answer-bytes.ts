@@ -35,7 +35,8 @@ export async function holdBytes(
   const leave = await bytes.hold(callerName(request), leaving, wanted);
   request.keepBytes = (kept) => leave(leaving.aborted ? 0 : kept);
   const isExport = calls.some(({ path }) => path.startsWith('export.'));
-  if (wanted > 0) cutSlowReader(reply, isExport ? exports : bytes, slowReaders, leaving);
+  if (wanted > 0)
+    cutSlowReader(reply, isExport ? exports.of(request.station.server()) : bytes, slowReaders, leaving);
 }
 
 /** By operation: the bytes of an answer to this input, at most. The procedure itself refuses a bad `limit`. */

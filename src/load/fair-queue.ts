@@ -28,7 +28,7 @@ const TOO_LATE = 'The service is busy: no slot became free in time';
 /** Next is the caller with the fewest slots, then the longest wait. Requests that fit pass others that want more. */
 export class FairQueue {
   /** Called at each entry with its wait in milliseconds. */
-  onEntered?: (waitedMs: number) => void;
+  onEntered: ((waitedMs: number) => void) | undefined;
   running = 0;
   waiting = 0;
   refused = 0;
@@ -37,8 +37,27 @@ export class FairQueue {
   /** Waiting requests by caller. Of callers with equally many slots, the first is served next. */
   readonly #waiters = new Map<string, Set<Waiter>>();
 
+  /** The queues of other servers. */
+  readonly #others = new Map<string, FairQueue>();
+
   constructor(options: FairQueueOptions) {
     this.#options = { slotsPerCaller: options.slots, reserve: 0, reservePerCaller: 0, ...options };
+  }
+
+  /** @returns the queue of a server, with slots of its own; this one for the server of the database */
+  of(server: string | undefined): FairQueue {
+    if (server === undefined) return this;
+    const queue = this.#others.get(server) ?? new FairQueue(this.#options);
+    queue.onEntered = this.onEntered;
+    this.#others.set(server, queue);
+    return queue;
+  }
+
+  /** The sum over all servers. */
+  total(count: 'running' | 'waiting' | 'refused'): number {
+    return (
+      this[count] + Array.from(this.#others.values(), (queue) => queue[count]).reduce((a, b) => a + b, 0)
+    );
   }
 
   /**

@@ -35,7 +35,9 @@ export interface SharedQueues {
   readonly answers: SharedAnswers<Result>;
 }
 
-export interface Context extends SharedQueues, Pick<Station, 'db' | 'rollups' | 'site' | 'recorder'> {
+export interface Context
+  extends SharedQueues,
+    Pick<Station, 'db' | 'rollups' | 'site' | 'recorder' | 'server'> {
   readonly station: string;
   readonly stations: OpenStations;
   readonly overview: Pick<Overview, 'list' | 'open'>;

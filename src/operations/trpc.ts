@@ -118,11 +118,11 @@ export function answered<Input>(
   about: (ctx: Context) => Context['station'] | readonly string[] | null = ({ station }) => station,
 ): TRPCMiddlewareFunction<Context, Meta, object, object, Input> {
   return ({ ctx, path, input, next }) => {
-    const { admission, answers, caller, signal, db } = ctx;
+    const { admission, answers, caller, signal, db, server } = ctx;
     return answers.get({
       key: JSON.stringify([about(ctx), path, input]),
       caller,
-      queue: isHeavy(input) ? admission.heavy : admission.light,
+      queue: (isHeavy(input) ? admission.heavy : admission.light).of(server()),
       answer: (ending) => next({ ctx: { signal: ending, db: endingWith(ending, db) } }),
       signal,
     });

@@ -117,9 +117,10 @@ export function startRefreshing(db: Database, log: Log) {
   const others = new Map<number, ReturnType<typeof createMaintainer>>();
   const failing = new Set<number>();
 
-  async function maintainOther({ name, id }: ListedStation, signal: AbortSignal): Promise<void> {
+  async function maintainOther({ name, id, server }: ListedStation, signal: AbortSignal): Promise<void> {
     try {
-      const station = inSchema(db, name, () => new Error('It was removed, or is not migrated'));
+      const missing = () => new Error('It was removed, or is not migrated');
+      const station = inSchema(db, name, missing, () => server);
       const maintain = others.get(id) ?? createMaintainer(station, logOf(log, name), mayRemove);
       others.set(id, maintain);
       await maintain(signal);

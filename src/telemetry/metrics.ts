@@ -77,9 +77,9 @@ function addQueueMetrics(metrics: Instruments, { admission }: Inside): void {
   metrics.readings.push(() => {
     refused.reset();
     for (const [name, queue] of queues) {
-      inUse.set({ class: name }, queue.running);
-      length.set({ class: name }, queue.waiting);
-      refused.inc({ class: name }, queue.refused);
+      inUse.set({ class: name }, queue.total('running'));
+      length.set({ class: name }, queue.total('waiting'));
+      refused.inc({ class: name }, queue.total('refused'));
     }
   });
 }

@@ -39,6 +39,18 @@ describe('slots', () => {
     expect(entered).toEqual(['greedy 1', 'greedy 2', 'b', 'c', 'greedy 3', 'greedy 4']);
   });
 
+  it('are separate for each server, and counted together', async () => {
+    const { queue, entered, enter, settle } = arrange();
+    for (const name of ['a', 'b']) enter(name);
+    const other = queue.of('worker');
+    const leave = await other.enter('a', new AbortController().signal);
+    await settle();
+    expect([entered, other.running, queue.running, queue.waiting]).toEqual([['a'], 1, 1, 1]);
+    expect([queue.total('running'), queue.total('waiting')]).toEqual([2, 1]);
+    leave();
+    expect([queue.of('worker').running, queue.waiting, queue.of(undefined)]).toEqual([0, 1, queue]);
+  });
+
   it('become free again if a caller leaves at the moment of its entry', async () => {
     const { queue } = arrange();
     for (const isFree of [true, false]) {

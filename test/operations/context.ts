@@ -24,6 +24,7 @@ export const contextWith = (given: Partial<Context>): Context => ({
   version: 'test',
   site: siteOf({ ...NO_SETTINGS, time_zone: 'UTC', weighting: 'A' }),
   recorder: () => null,
+  server: () => undefined,
   live: { open: async () => expect.unreachable(), canResume: () => false },
   isStopping: false,
   transport: 'rpc',

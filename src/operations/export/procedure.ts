@@ -42,11 +42,11 @@ export const exportCsv = operation(
 
 /** Waits for a slot, then yields the chunks of an export. Holds the slot to the end. */
 async function* inSlot(
-  { db, admission, caller, signal, call }: Context & { call: Call },
+  { db, admission, caller, signal, call, server }: Context & { call: Call },
   interval: Interval,
   pieces: AsyncIterable<FilePiece>,
 ): AsyncGenerator<FilePiece> {
-  const leave = await admission.exports.enter(caller, signal);
+  const leave = await admission.exports.of(server()).enter(caller, signal);
   try {
     let ofFirst = await historyUntil({ db }, interval); // before the pieces, which hold a connection
     for await (const piece of pieces) {

@@ -31,6 +31,8 @@ export interface Station extends Store {
   site: Site;
   readonly renew: (settings: StationSettings) => void;
   readonly recorder: () => RecorderState | null;
+  /** The server that holds it, if others stand behind the same database. */
+  readonly server: () => string | undefined;
   readonly live: Live;
 }
 

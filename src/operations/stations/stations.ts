@@ -51,6 +51,8 @@ export class Stations {
   readonly #sweeping: NodeJS.Timeout;
   #list: Promise<readonly ListedStation[]> = Promise.resolve([]);
   #listedAt = Number.NEGATIVE_INFINITY;
+  /** The server of each station, which a move changes. */
+  #servers: ReadonlyMap<string, string | undefined> = new Map();
 
   constructor(options: StationsOptions) {
     this.#options = options;
@@ -103,7 +105,7 @@ export class Stations {
       this.#close(name);
       return unknown(name);
     };
-    const db = inSchema(whole, name, missing);
+    const db = inSchema(whole, name, missing, () => this.#servers.get(name));
     const settings = await readSettingsOf(db, name);
     if (!settings) throw unknown(name);
     const rollups = createRollups(
@@ -132,7 +134,8 @@ export class Stations {
       station.site = siteOf({ ...settings, ...own });
     };
     const site = siteOf({ ...NO_SETTINGS, ...own });
-    const station: Station = { name, path: stationPath(name), ...parts, site, renew, recorder };
+    const server = () => this.#servers.get(name);
+    const station: Station = { name, path: stationPath(name), ...parts, site, renew, recorder, server };
     const reading = Promise.resolve();
     return { station, usedAt: performance.now(), readAt: Number.NEGATIVE_INFINITY, reading, isRead: false };
   }
@@ -162,7 +165,10 @@ export class Stations {
     this.#listedAt = performance.now();
     this.#list = listStations(this.#options.db);
     this.#list.then(
-      (list) => this.#closeGone(list),
+      (list) => {
+        this.#servers = new Map(list.map(({ name, server }) => [name, server]));
+        void this.#closeGone(list);
+      },
       () => {
         this.#listedAt = Number.NEGATIVE_INFINITY;
       },

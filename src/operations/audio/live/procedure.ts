@@ -29,11 +29,11 @@ Every event is a LiveEvent and has an id. The service sends a comment every 15 s
   .subscription(async ({ ctx, input }) => eventsOf<LiveEvent>(ctx, await openStream(ctx, input)));
 
 export async function openStream(ctx: Context, { from, lastEventId, levels }: z.output<typeof LiveInput>) {
-  const { admission, live, now } = ctx;
+  const { admission, live, now, server } = ctx;
   const start = { from: readInstant('from', from, now), lastEventId, now };
   const isKept = lastEventId !== undefined && live.canResume(lastEventId);
   const queue = isKept || isShort(start) ? admission.light : admission.heavy;
-  const open = () => holdStream(ctx, queue, (ending) => live.open(start, ending));
+  const open = () => holdStream(ctx, queue.of(server()), (ending) => live.open(start, ending));
   if (levels === 'stored') return open();
   // the scale may have changed since the last sent event
   const since = lastEventId === undefined ? start.from : nextInstant(timeOfEvent(lastEventId));
