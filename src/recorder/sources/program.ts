@@ -8,7 +8,6 @@ import { messageOf } from '../../commands/progress.ts';
 import { instantOf } from '../../contract/instant.ts';
 import { startLoop } from '../../loop.ts';
 import type { RecorderState } from '../../operations/service/contract.ts';
-import { untilAborted } from '../../signal.ts';
 
 export interface ProgramOptions {
   /** A line for the shell. */
@@ -110,7 +109,7 @@ export function startProgram({
     state = { ...state, running: false, since: time, last_exit: { time, reason } };
     if (isOwn && reason === WRONG_USAGE) {
       log.error(`The ${name} is not restarted, because its options are wrong: ${latest.join('; ')}`);
-      await untilAborted(signal);
+      await once(signal, 'abort');
       return 0;
     }
     log.warn(`The ${name} ended (${reason}). Restarting it in ${pauseMs / 1000} s`);
