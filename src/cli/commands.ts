@@ -18,6 +18,7 @@ import { demoFeed } from '../recorder/demo/demo-feed.ts';
 import { FULL_SCALE_DB } from '../recorder/demo/demo-points.ts';
 import type { OfStation, RecorderIo } from '../recorder/recorder-io.ts';
 import type { ProgramOfStation, SourceCommand } from '../recorder/source-options.ts';
+import { isRemoved } from '../recorder/storing/periods/note-periods.ts';
 import { refreshInSteps } from '../rollups/refresh-rollups.ts';
 import { onDatabase, openerOfStations } from './command-database.ts';
 import { type Config, ConfigurationError, dataDirOf } from './config.ts';
@@ -150,7 +151,8 @@ export function recorderIo(environment: Environment, station: string): RecorderI
   function of(station: string, creates: boolean, progress: (line: string) => void, like?: string): OfStation {
     const openDatabase = () => open(station, creates ? () => make(station, like) : undefined);
     async function assertStation() {
-      if (station === DEFAULT_STATION || existsSync(spoolOf(config, station))) return;
+      const folder = spoolOf(config, station);
+      if (station === DEFAULT_STATION || (existsSync(folder) && !(await isRemoved({ folder })))) return;
       const db = await openDatabase().catch((error) => {
         if (!(error instanceof FolderInUse)) throw error;
       });

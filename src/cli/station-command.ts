@@ -1,5 +1,6 @@
 // The `station` command: creates, sets, lists, shows and removes stations.
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import { declareOptions, flagOf, read, textThat, type ValuesOf } from '../commands/command-options.ts';
@@ -20,10 +21,12 @@ import { retry } from '../database/retry.ts';
 import { DEFAULT_JOURNAL } from '../database/schema-version.ts';
 import { listStations, readSettings, setStation, showStation } from '../database/station-schemas.ts';
 import { AppError } from '../errors.ts';
+import { publishPeriods } from '../recorder/storing/periods/note-periods.ts';
 import { setHistoryRetention, setRawRetention } from '../rollups/raw-retention.ts';
 import { onDatabase, onStation } from './command-database.ts';
 import type { Environment } from './environment.ts';
 import { makeStation } from './make-station.ts';
+import { spoolOf } from './open-database.ts';
 import { NONE, readGiven, type SettingName } from './station-settings.ts';
 import { hidingVariables, stationIn } from './station-site.ts';
 
@@ -83,6 +86,7 @@ export function stationCommand(open: () => Environment): Command {
       const environment = open();
       const { writer, settings } = readOptions(given, environment, command);
       await makeStation(environment, name, settings);
+      await publish(environment, name, []);
       if (writer !== undefined)
         await onDatabase(environment, (db) => provideWriter(db, name, writer, environment.print));
       environment.terminal.say(`The station ${name} is at ${stationPath(name)}.`);
@@ -150,10 +154,17 @@ export function stationCommand(open: () => Environment): Command {
         if (!yes && !(isTerminal && (await isAnsweredYes(`Permanently remove ${what}? [y/N] `))))
           throw new Error(`Nothing was removed. --yes removes ${what}`);
         await removeStation(db, name);
+        await publish(environment, name, null);
         say(`Removed ${what}.`);
       });
     });
   return command;
+}
+
+/** Tells importers that use this `DATA_DIR`. Others notice within a minute. */
+async function publish({ config }: Environment, name: string, periods: [] | null): Promise<void> {
+  const folder = spoolOf(config, name);
+  if (existsSync(folder)) await publishPeriods({ folder }, periods);
 }
 
 async function isAnsweredYes(question: string): Promise<boolean> {

@@ -31,8 +31,11 @@ export async function openKeeping(options: ImportOptions, io: RecorderIo) {
     /** Skips lines without a station. @param station as the lines would name it. @param from as of `skip` */
     async batches(lines: readonly ArrivedLine[], from: string, station?: string) {
       const batches = new Map<PointKeeper, Point[]>();
+      const keepers = new Map<string | undefined, PointKeeper | string>();
       for (const { line, read } of lines) {
-        const to = await keeping.of(station ?? read.of);
+        const of = station ?? read.of;
+        const to = keepers.get(of) ?? (await keeping.of(of));
+        keepers.set(of, to);
         if (typeof to === 'string') skipped.add(`line ${line} of ${from}`, () => to);
         else {
           if (read.isClipped) clipped += 1;
@@ -93,11 +96,20 @@ async function keepByStation({ as, stationBy }: Pick<ImportOptions, 'as' | 'stat
   const missing = new Map<string, { readonly why: string; isDue(): boolean }>();
   if (!stationBy) kept.set(undefined, Promise.resolve(await keepPoints({ as }, io)));
 
-  async function open(station: string, creates: boolean): Promise<PointKeeper | string> {
+  /** @param before what stores its points if it is there again */
+  async function open(
+    station: string,
+    creates: boolean,
+    before?: PointKeeper,
+  ): Promise<PointKeeper | string> {
+    const at = io.at(station, creates);
     try {
-      return await keepPoints({ as }, { ...io, ...io.at(station, creates) });
+      if (before) await (await at.openDatabase()).close();
+      const opened = before ?? (await keepPoints({ as }, { ...io, ...at }));
+      missing.delete(station);
+      return opened;
     } catch (error) {
-      kept.delete(station);
+      if (!before) kept.delete(station);
       if (!isMissing(error)) throw error;
       const { isDue } = missing.get(station) ?? createOnceIn(60_000);
       const why = messageOf(error);
@@ -117,10 +129,12 @@ async function keepByStation({ as, stationBy }: Pick<ImportOptions, 'as' | 'stat
     async of(value = ''): Promise<PointKeeper | string> {
       const station = stationBy && stationOf(stationBy, value);
       const found = kept.get(station);
-      if (found) return found;
+      const keeper = found && (await found);
+      if (keeper !== undefined && (typeof keeper === 'string' || !(await keeper.isRemoved()))) return keeper;
       if (!stationBy || station === undefined) return stationBy ? mappingAdvice(stationBy, [value]) : '';
       const before = missing.get(station);
       if (before && !before.isDue()) return before.why;
+      if (keeper) return open(station, stationBy.creates, keeper);
       if (stationBy.creates && kept.size >= MOST_STATIONS)
         return `${station} would be one more than ${MOST_STATIONS} stations: check what --station-by takes them from`;
       const opening = open(station, stationBy.creates);

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createKey } from '../../src/http/edge/api-keys.ts';
-import { describeEachEngine, openForAll } from '../engines.ts';
+import { describeEachEngine, describeEmbeddedAndOnWire, openForAll } from '../engines.ts';
 import { call, callStation, serve } from '../in-process.ts';
 import { dataFolder } from '../process.ts';
 import { createRun, file, importCsv, type Run, refusedImport } from '../recorder/run.ts';
@@ -208,6 +208,46 @@ describe('A post', () => {
     const latest = async () => (await fetch(`${service}/stations/garden/api/v1/audio/latest`)).json();
     await expect.poll(latest).toMatchObject({ points: [{ rms_db: -20 }] });
     expect(await listening.stop()).toBeUndefined();
+  });
+});
+
+describeEmbeddedAndOnWire('A post to a station that was removed', (engine) => {
+  const database = openForAll(() => engine.open());
+
+  it('is refused until the station is added again', async () => {
+    const { url } = database;
+    const variables = { DATA_DIR: dataFolder(), ...(url !== undefined && { DATABASE_URL: url }) };
+    await callStation(['add', 'garden'], variables);
+    const service = await serve(variables);
+    const importing = async (given = variables) =>
+      postingTo(
+        await addressIn(call(['import', '--listen', '127.0.0.1:0', '--columns', 'level'], given).output),
+      );
+    const { post } = await importing();
+    const stored = async () => (await service.latest('garden')).map(({ rms_db }) => rms_db);
+    const missing = { status: 404, detail: expect.stringMatching(/^There is no station garden:/) };
+    expect(await post('/garden', '-20')).toBe(204);
+    await expect.poll(stored).toEqual([-20]);
+    // on another machine, only an attempt to store shows that the station is gone
+    const far = url === undefined ? undefined : await importing({ ...variables, DATA_DIR: dataFolder() });
+    if (far) {
+      expect(await far.post('/garden', '-21')).toBe(204);
+      await expect.poll(stored).toContain(-21);
+    }
+    await callStation(['remove', 'garden', '--yes'], variables);
+    expect(await post('/garden', '-22')).toMatchObject(missing);
+    expect(await (await importing()).post('/garden', '-23')).toMatchObject(missing);
+    const waiting: number[] = [];
+    const postFar = async () => {
+      const answer = await far?.post('/garden', '-24');
+      if (answer === 204) waiting.push(-24);
+      return answer;
+    };
+    if (far) await expect.poll(postFar).toMatchObject(missing);
+    await callStation(['add', 'garden'], variables);
+    expect(await post('/garden', '-25')).toBe(204);
+    if (far) await expect.poll(postFar).toBe(204);
+    await expect.poll(async () => (await stored()).sort()).toEqual([...waiting, -25].sort());
   });
 });
 

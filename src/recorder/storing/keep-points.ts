@@ -6,6 +6,7 @@ import { closedOnFault, FolderInUse, isAway } from '../../database/faults.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import { admitRecorder } from './admit-recorder.ts';
 import { assertKept } from './open-points.ts';
+import { isRemoved } from './periods/note-periods.ts';
 import { createSegmentStore, startStoring } from './spool/segment-store.ts';
 import type { Segment, Spool } from './spool/spool.ts';
 import { createSpoolWriter, type SpoolWriterOptions } from './spool/spool-writer.ts';
@@ -58,6 +59,8 @@ export async function keepPoints(options: KeepingOptions, io: RecorderIo) {
     /** Takes points, oldest first. */
     add: writer.add,
     keepNow: writer.keepNow,
+    /** Whether the station was removed meanwhile. Points would wait until it is added again. */
+    isRemoved: () => isRemoved(spool),
     /** How many points wait for the database, in memory and in the spool, including those of earlier recorders. */
     async waiting(): Promise<number> {
       const segments = await spool.waiting();

@@ -21,6 +21,7 @@ import {
   removePeriod,
 } from '../../../database/periods.ts';
 import { tables } from '../../../database/schema.ts';
+import { isMissing } from '../../../database/station-schemas.ts';
 import { replaceSynced } from '../../../database/synced-folders.ts';
 import type { Spool } from '../spool/spool.ts';
 import { describeLevels, isSame, periodAt, type RecordedAs } from './recorded-as.ts';
@@ -124,17 +125,30 @@ async function openPeriods(queries: Queries) {
 /** How long a server may take to return the periods. */
 const PATIENCE_MS = 2000;
 
-const pathIn = ({ folder }: Spool) => join(folder, 'periods.json');
-const readText = (spool: Spool) => readFile(pathIn(spool), 'utf8').catch(() => '');
+type Published = Pick<Spool, 'folder'>;
+const pathIn = ({ folder }: Published) => join(folder, 'periods.json');
+const readText = (spool: Published) => readFile(pathIn(spool), 'utf8').catch(() => '');
 
-/** Publishes the database's recent periods in a file of the spool, for recorders that cannot reach the database. */
-export async function publishPeriods(spool: Spool, periods: readonly Period[]): Promise<void> {
+/**
+ * Publishes the database's recent periods in a file of the spool, for recorders that cannot reach the database.
+ *
+ * @param periods null if the station was removed
+ */
+export async function publishPeriods(spool: Published, periods: readonly Period[] | null): Promise<void> {
   const text = `${JSON.stringify(periods)}\n`;
   if (text !== (await readText(spool))) await replaceSynced(pathIn(spool), text);
 }
 
+/** Whether the station was removed, as far as the spool knows. */
+export const isRemoved = async (spool: Published) => (await readText(spool)) === 'null\n';
+
+/** @throws AppError NOT_FOUND, once published, if the station was removed */
 export async function publishNewest(spool: Spool, db: Database): Promise<void> {
-  await publishPeriods(spool, await newestPeriodsOfPoints(db, MOST_PERIODS));
+  const newest = newestPeriodsOfPoints(db, MOST_PERIODS).catch(async (error) => {
+    if (isMissing(error)) await publishPeriods(spool, null);
+    throw error;
+  });
+  await publishPeriods(spool, await newest);
 }
 
 /** The last published periods; none if the file is damaged. */

@@ -120,6 +120,7 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
         await spool.remove(batch);
       } catch (error) {
         if (isGone(error)) continue; // dropped for newer points, or stored by another process
+        if (isMissing(error)) tidying.again(); // publishes that the station is gone, and later that it is back
         if (error instanceof BadSegment) await refuse(error.segment, error.message);
         else if (!isRefusal(error)) throw error;
         else if (batch.length > 1) most = 1;
