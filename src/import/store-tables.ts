@@ -3,7 +3,8 @@ import { BadInput, interrupted } from '../commands/input-files.ts';
 import { createTicker, percent, storedLine } from '../commands/progress.ts';
 import type { Database } from '../database/database.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
-import { openPoints, retentionOf } from '../recorder/storing/open-points.ts';
+import { expiryOf } from '../recorder/storing/expiring-points.ts';
+import { openPoints } from '../recorder/storing/open-points.ts';
 import { publishNewest } from '../recorder/storing/periods/note-periods.ts';
 import type { RecordedAs } from '../recorder/storing/periods/recorded-as.ts';
 import { type Mode, type PointInterval, PointsFound, storePoints } from '../recorder/storing/point-store.ts';
@@ -26,11 +27,8 @@ export async function withDatabase(
   const first = tables.flatMap(({ checked }) => checked.first ?? []).sort()[0];
   if (first === undefined) return assertPoints(tables);
   await using db = await openPoints(io);
-  const { retention, since } = await retentionOf(db);
-  if (since !== undefined && first < since)
-    io.progress(
-      `Warning: points before ${since} expire soon, because RAW_RETENTION is ${retention}. To keep them, set it to off before the import.`,
-    );
+  const expiry = await expiryOf(db, first);
+  if (expiry !== undefined) io.progress(`Warning: ${expiry}. To keep them, set it to off before the import.`);
   await work(db);
   assertPoints(tables);
 }

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createKey } from '../../src/http/edge/api-keys.ts';
-import { describeEachEngine, describeEmbeddedAndOnWire, openForAll } from '../engines.ts';
+import { describeEachEngine, describeEmbeddedAndOnWire, describeOnWire, openForAll } from '../engines.ts';
 import { call, callStation, serve } from '../in-process.ts';
 import { dataFolder } from '../process.ts';
 import { createRun, file, importCsv, type Run, refusedImport } from '../recorder/run.ts';
@@ -83,6 +83,24 @@ describeEachEngine('Posts', (engine) => {
       expect(await timeless.post('/default', 'dnms,node=esp db=-4', { 'idempotency-key': 'b' })).toBe(204);
     await timeless.stop();
     expect((await stored()).map(([, db]) => db).sort()).toEqual([-3, -3, -3, -4]);
+  });
+});
+
+describeOnWire('A post of points older than the retention', (engine) => {
+  const test = openForAll(() => engine.open());
+
+  it('is stored, and the log warns once a minute that they expire soon', async () => {
+    await test.sql(`update audio_data_refreshes set raw_retention = '35 days'`);
+    const { run, post } = await listen(JSON_COLUMNS, createRun({ onto: test.db }));
+    const count = async () => (await test.sql('select count(*)::int as n from audio_data'))[0].n;
+    const seconds = Math.floor(Date.now() / 1000);
+    for (const [index, days] of [30, 40, 41].entries()) {
+      expect(await post('/default', `{"t":${seconds - days * 86_400},"db":70}`)).toBe(204);
+      await expect.poll(count).toBe(index + 1);
+    }
+    const warnings = () => run.lines.filter((line) => line.startsWith('Warning: '));
+    await expect.poll(warnings).toHaveLength(1);
+    expect(warnings()[0]).toMatch(/points before .* expire soon, because RAW_RETENTION is 35 days/);
   });
 });
 

@@ -5,7 +5,7 @@ import type { Database } from '../../database/database.ts';
 import { closedOnFault, FolderInUse, isAway } from '../../database/faults.ts';
 import type { RecorderIo } from '../recorder-io.ts';
 import { admitRecorder } from './admit-recorder.ts';
-import { assertKept } from './open-points.ts';
+import { assertKept } from './expiring-points.ts';
 import { isRemoved } from './periods/note-periods.ts';
 import { createSegmentStore, startStoring } from './spool/segment-store.ts';
 import type { Segment, Spool } from './spool/spool.ts';

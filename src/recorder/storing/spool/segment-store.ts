@@ -10,6 +10,7 @@ import { reasonOf } from '../../../database/unreachable-reason.ts';
 import { AppError } from '../../../errors.ts';
 import { startLoop } from '../../../loop.ts';
 import { renewLease } from '../admit-recorder.ts';
+import { expiryOf } from '../expiring-points.ts';
 import { notePeriods, publishNewest } from '../periods/note-periods.ts';
 import { readHead } from '../periods/recorded-as.ts';
 import { BadSegment, type Segment, type SegmentRead, type Spool } from './spool.ts';
@@ -21,6 +22,8 @@ const MOST_POINTS = 50_000;
 /** Short, since the lock may belong to a lost client that the server has not noticed yet. */
 const BRIEFLY = "set local lock_timeout = '10s'";
 const PATIENTLY = 'set local lock_timeout = 0';
+
+const RECENT_MS = 60_000;
 
 /** How often to look for new segments, in case the system does not notify us of them. */
 const POLL_MS = 1000;
@@ -38,6 +41,7 @@ const LONGEST_WAIT_MS = 5000;
  */
 export function createSegmentStore(db: Database, spool: Spool, report: (line: string) => void, adds = false) {
   const tidying = createOnceAMinute();
+  const sayingOld = createOnceAMinute();
 
   /** Runs now and then, since other processes may leave files or change the periods. */
   async function tidy(): Promise<void> {
@@ -75,7 +79,7 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
       );
     const isWhole = parsed !== undefined && first !== undefined && last !== undefined;
     return {
-      rows,
+      ...{ rows, first },
       overload: parsed?.overload,
       stretch: isWhole ? { as: parsed.as, first, last } : undefined,
     };
@@ -99,7 +103,16 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
     const overloads = parts.flatMap(({ overload }) => (overload ? [overload] : []));
     await addOverload(transaction, overloads);
     const stretches = parts.flatMap(({ stretch }) => stretch ?? []);
-    return notePeriods(transaction, stretches);
+    const [first] = parts.flatMap((part) => part.first ?? []).sort();
+    return { ...(await notePeriods(transaction, stretches)), first };
+  }
+
+  /** @param first the earliest time of stored points. If it is recent, the database is not asked */
+  async function warnOfOld(first: string | undefined): Promise<void> {
+    if (first === undefined || Date.now() - Date.parse(first) < RECENT_MS) return;
+    const expiry = await expiryOf(db, first);
+    if (expiry !== undefined && sayingOld.isDue())
+      report(`Warning: ${expiry}. Such points were stored: to keep them, set it to off.`);
   }
 
   /** @throws AppError SERVICE_UNAVAILABLE or GATEWAY_TIMEOUT if the database is away, and any other error unchanged */
@@ -111,13 +124,12 @@ export function createSegmentStore(db: Database, spool: Spool, report: (line: st
       const [oldest] = batch;
       if (!oldest) return;
       try {
-        const { isChanged, warnings } = await db.transaction((transaction) => store(transaction, batch), {
-          isRepeatable: true,
-          purpose: 'store',
-        });
+        const how = { isRepeatable: true, purpose: 'store' } as const;
+        const { isChanged, warnings, first } = await db.transaction((each) => store(each, batch), how);
         if (isChanged) tidying.again();
         for (const warning of warnings) report(warning);
         await spool.remove(batch);
+        await warnOfOld(first);
       } catch (error) {
         if (isGone(error)) continue; // dropped for newer points, or stored by another process
         if (isMissing(error)) tidying.again(); // publishes that the station is gone, and later that it is back
