@@ -1,4 +1,5 @@
 // Listens for posts of points, on a port of its own: POST /STATION. Only `import --listen` loads this file and Fastify.
+import { hash } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -15,6 +16,8 @@ const MOST_BYTES = 2 ** 20;
 /** How many posts may be under way, of one caller and of all. A caller that waits for each answer has one. */
 const [MOST_OF_CALLER, MOST] = [20, 100];
 const AGAIN_SECONDS = 5;
+/** How many keys are remembered, to refuse another body, of which nothing would be stored. */
+const MOST_KEYS = 1000;
 const SLOWEST_MS = 60_000;
 /** InfluxDB's clients add a path to the address in their settings. */
 const PATHS = ['/:station', '/:station/write', '/:station/api/v2/write'];
@@ -35,6 +38,7 @@ export async function listenForPosts(
   const deliveries = await openDeliveries({ ...options, stationBy }, io);
   const { use, callerOf } = createCallers(tokens);
   const saying = createOnceAMinute();
+  const bodies = new Map<string, string>();
   const app = fastify({
     ...{ bodyLimit: MOST_BYTES, requestTimeout: SLOWEST_MS },
     frameworkErrors: ({ message }, _request, reply) => problem(reply, 400, message), // such as of POST /%
@@ -78,14 +82,17 @@ export async function listenForPosts(
         const { 'idempotency-key': key } = request.headers;
         if (key === '') throw refused(400, 'Idempotency-Key must not be empty');
         const at = io.now();
-        const refusal = await deliveries.take({
-          body: await unzipped(request),
-          at,
-          from: `a post to ${station}`,
-          of: station,
-          key: typeof key === 'string' ? `${name} ${key}` : undefined,
-        });
+        const body = await unzipped(request);
+        const hashed = hash('sha256', body);
+        const id = key && `${name} ${key}`;
+        const used = `${station} ${id}`;
+        if (id && (bodies.get(used) ?? hashed) !== hashed)
+          throw refused(422, `Idempotency-Key ${key} came with another body: use a new key for each post`);
+        const from = `a post to ${station}`;
+        const refusal = await deliveries.take({ body, at, from, of: station, key: id });
         if (refusal) throw refused(refusal.kind === 'bad line' ? 400 : 404, refusal.why);
+        if (id) bodies.set(used, hashed);
+        for (const [oldest] of bodies) if (bodies.size > MOST_KEYS) bodies.delete(oldest);
         return reply.code(204).send();
       },
     });
