@@ -101,9 +101,6 @@ export const isUnreachable = (error: unknown) => error instanceof AppError && er
 /** The server sent nothing for too long: it is dead or hangs. */
 export const SILENT = 'The database was silent for too long';
 
-export const isSilence = (error: unknown): boolean =>
-  error instanceof Error && (error.message === SILENT || isSilence(error.cause));
-
 /** The bytes received are not PostgreSQL's protocol. */
 export const BROKEN_PROTOCOL = "The server broke PostgreSQL's protocol";
 

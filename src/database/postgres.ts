@@ -5,7 +5,7 @@ import { cancelStatement } from './cancel-statement.ts';
 import { createCurrentSessions } from './current-sessions.ts';
 import type { Pool, Statement, Values } from './database.ts';
 import { valuesOf } from './drizzle.ts';
-import { explain, isOfStatement, isSilence, SILENT } from './faults.ts';
+import { explain, isOfStatement, SILENT } from './faults.ts';
 import { LastingClient } from './internals/pg.ts';
 import { withRemedy } from './missing-rights.ts';
 import { createCopies } from './postgres-copy.ts';
@@ -105,7 +105,7 @@ export function openPostgres(options: PostgresOptions): ServerDatabase {
       try {
         return await retry(() => run(statement, values, signal), poolWaitMs, signal);
       } catch (error) {
-        throw signal?.aborted && !isSilence(error) ? signal.reason : explain(withRemedy(error));
+        throw signal?.aborted ? signal.reason : explain(withRemedy(error));
       } finally {
         lastAnswer = performance.now();
       }

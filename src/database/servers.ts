@@ -3,12 +3,14 @@
 import { AppError } from '../errors.ts';
 import { unlessAborted } from '../signal.ts';
 import type { Database, Log, Statement, Values } from './database.ts';
-import { isAway, isSilence, isUnreachable } from './faults.ts';
+import { isAway, NotMigrated } from './faults.ts';
 
-/** A server that answers nothing for so long is frozen, if so many statements have waited all that time. */
-const PATIENCE_MS = 2000;
-const STUCK = 5;
+/** How often to look for answers. A busy event loop then delays a look, but does not make a server look frozen. */
 const LOOK_MS = 250;
+/** After so many looks without an answer, the server is asked something short; after so many more, it is frozen. */
+const LOOKS = 4;
+/** A statement that was answered in this time is short. */
+const SHORT_MS = 100;
 
 export type ServerDatabase = Database & Required<Pick<Database, 'copyOut' | 'pools'>>;
 
@@ -33,58 +35,65 @@ export function openServers(open: () => ServerDatabase, log: Log): ServerDatabas
 }
 
 function failingWhileFrozen(db: ServerDatabase, name: string, log: Log): ServerDatabase {
-  /** The statements under way, the oldest first. */
-  const waiting = new Set<{ readonly since: number }>();
-  let answeredAt = Number.NEGATIVE_INFINITY;
+  let waiting = 0;
+  /** Since the last answer. */
+  let looks = 0;
   let looking: NodeJS.Timeout | undefined;
+  let askShort: (() => Promise<unknown>) | undefined;
+  let isAsked = false;
   /** Aborted while the server is frozen. */
   let freezing = new AbortController();
 
   function freeze(): void {
-    if (freezing.signal.aborted || performance.now() - answeredAt < PATIENCE_MS) return;
     freezing.abort(new AppError('SERVICE_UNAVAILABLE', "The station's server does not answer; try again"));
     log.warn({ server: name }, 'A server does not answer: its stations get 503 until it does');
   }
 
   function noteAnswer(): void {
-    answeredAt = performance.now();
+    looks = 0;
     if (!freezing.signal.aborted) return;
     freezing = new AbortController();
     log.info({ server: name }, 'The server answers again');
   }
 
   function look(): void {
-    const stuck = [...waiting][STUCK - 1];
-    if (stuck && performance.now() - stuck.since > PATIENCE_MS) freeze();
-    if (waiting.size > 0) return;
-    clearInterval(looking);
-    looking = undefined;
+    if (waiting === 0 && looks === 0) {
+      clearInterval(looking);
+      looking = undefined;
+      return;
+    }
+    looks++;
+    if (looks === 2 * LOOKS) freeze();
+    if (looks < LOOKS || isAsked || !askShort) return;
+    isAsked = true;
+    askShort()
+      .catch((error) => (isAway(error) && !(error instanceof NotMigrated) ? undefined : noteAnswer()))
+      .finally(() => {
+        isAsked = false;
+      });
   }
 
   async function ask<Row>(statement: Statement<Row>, values?: Values, signal?: AbortSignal): Promise<Row[]> {
-    const one = { since: performance.now() };
-    waiting.add(one);
+    const again = () => ask(statement, values);
+    const began = performance.now();
+    waiting++;
     looking ??= setInterval(look, LOOK_MS).unref();
+    askShort ??= again;
     try {
       const rows = await db.query(statement, values, signal);
       noteAnswer();
+      if (performance.now() - began < SHORT_MS) askShort = again;
       return rows;
-    } catch (error) {
-      if (isSilence(error) || isUnreachable(error)) freeze();
-      else if (!signal?.aborted && !isAway(error)) noteAnswer();
-      throw error;
     } finally {
-      waiting.delete(one);
+      waiting--;
     }
   }
 
   return {
     ...db,
-    /** While the server is frozen, one statement stays under way to notice its end. The caller does not wait for it. */
     async query(statement, values, signal) {
-      const { signal: frozen } = freezing;
-      if (frozen.aborted && waiting.size > 0) throw frozen.reason;
-      return unlessAborted(ask(statement, values, frozen.aborted ? undefined : signal), frozen);
+      freezing.signal.throwIfAborted();
+      return unlessAborted(ask(statement, values, signal), freezing.signal);
     },
     pools: () => db.pools().map((pool) => ({ ...pool, name: `${pool.name} at ${name}` })),
   };
