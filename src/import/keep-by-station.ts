@@ -97,12 +97,8 @@ async function keepByStation({ as, stationBy }: Pick<ImportOptions, 'as' | 'stat
   if (!stationBy) kept.set(undefined, Promise.resolve(await keepPoints({ as }, io)));
 
   /** @param before what stores its points if it is there again */
-  async function open(
-    station: string,
-    creates: boolean,
-    before?: PointKeeper,
-  ): Promise<PointKeeper | string> {
-    const at = io.at(station, creates);
+  async function open(station: string, before?: PointKeeper): Promise<PointKeeper | string> {
+    const at = io.at(station, stationBy?.creates === true);
     try {
       if (before) await (await at.openDatabase()).close();
       const opened = before ?? (await keepPoints({ as }, { ...io, ...at }));
@@ -134,10 +130,10 @@ async function keepByStation({ as, stationBy }: Pick<ImportOptions, 'as' | 'stat
       if (!stationBy || station === undefined) return stationBy ? mappingAdvice(stationBy, [value]) : '';
       const before = missing.get(station);
       if (before && !before.isDue()) return before.why;
-      if (keeper) return open(station, stationBy.creates, keeper);
+      if (keeper) return open(station, keeper);
       if (stationBy.creates && kept.size >= MOST_STATIONS)
         return `${station} would be one more than ${MOST_STATIONS} stations: check what --station-by takes them from`;
-      const opening = open(station, stationBy.creates);
+      const opening = open(station);
       kept.set(station, opening);
       return opening;
     },
