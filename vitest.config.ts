@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-const ENGINES = ['pglite', 'postgres', 'timescaledb'] as const;
+const ENGINES = ['pglite', 'postgres', 'timescaledb', 'citus'] as const;
 
 const { ENGINE } = process.env;
 /** The engine of the wire tests. */

@@ -9,6 +9,7 @@ import type { TestProject } from 'vitest/node';
 import { migrate } from '../src/cli/migrate.ts';
 import type { Request } from '../src/database/embedded/messages.ts';
 import { migrateEmbedded } from '../src/database/embedded/migrate.ts';
+import { prepareCitus, startCitus } from './citus.ts';
 import {
   type Cluster,
   findPostgres,
@@ -29,18 +30,22 @@ export interface ServerInfo {
   url: string;
   pid: number;
   template: string;
+  /** The URLs of the other nodes of a cluster, which have the same databases. */
+  workers?: readonly string[];
 }
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The engine of the wire tests. */
-    wireEngine: 'pglite' | 'postgres' | 'timescaledb';
+    wireEngine: 'pglite' | 'postgres' | 'timescaledb' | 'citus';
     /** A dump of a migrated embedded database. */
     pgliteTemplate: string;
     /** A data folder of a migrated embedded database, to be copied. */
     dataFolder: string;
     postgres: ServerInfo | undefined;
     timescale: ServerInfo | undefined;
+    /** The coordinator of a cluster, whose template has the station CITUS_STATION on a worker. */
+    citus: ServerInfo | undefined;
     /** The folder of PostgreSQL's programs, for tests that stop a server. */
     postgresBin: string | undefined;
   }
@@ -57,6 +62,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const clear = () => {
     for (const remove of removers) remove();
   };
+  process.setMaxListeners(30);
   process.once('exit', clear);
 
   async function provideEmbedded(): Promise<void> {
@@ -87,20 +93,44 @@ export default async function setup(project: TestProject): Promise<() => Promise
     }
   }
 
+  async function provideCitus(bin: string): Promise<void> {
+    try {
+      const nodes = await startCitus(bin);
+      clusters.push(...nodes);
+      const [url = '', ...workers] = nodes.map((node) => node.url);
+      const version = await prepareCitus([url, ...workers], TEMPLATE);
+      project.provide('citus', { url, pid: nodes[0]?.pid ?? 0, template: TEMPLATE, workers });
+      exercised.push(`Citus (${version}, three nodes)`);
+    } catch (error) {
+      skipped.push(`Citus: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+
   async function provideServers(): Promise<void> {
     const bin = findPostgres();
     project.provide('postgresBin', bin);
     project.provide('postgres', undefined);
     project.provide('timescale', undefined);
+    project.provide('citus', undefined);
     if (bin === undefined) {
-      skipped.push('PostgreSQL: no initdb and postgres on this machine', 'TimescaleDB: needs PostgreSQL');
+      skipped.push(
+        'PostgreSQL: no initdb and postgres on this machine',
+        'TimescaleDB: needs PostgreSQL',
+        'Citus: needs PostgreSQL',
+      );
       return;
     }
     removers.push(await prepareClusters(bin));
     await provideServer('postgres', bin, {}, async (url) => {
-      const reason = await timescaleMissing(url);
-      if (reason === undefined) await provideServer('timescale', bin, timescaleSettings);
-      else skipped.push(`TimescaleDB: ${reason}`);
+      const [timescaleFault, citusFault] = await Promise.all([
+        missing(url, 'timescaledb'),
+        missing(url, 'citus'),
+      ]);
+      const timescale = timescaleFault === undefined && provideServer('timescale', bin, timescaleSettings);
+      const citus = citusFault === undefined && provideCitus(bin);
+      await Promise.all([timescale, citus]);
+      if (timescaleFault !== undefined) skipped.push(`TimescaleDB: ${timescaleFault}`);
+      if (citusFault !== undefined) skipped.push(`Citus: ${citusFault}`);
     });
   }
 
@@ -174,9 +204,10 @@ async function prepare(cluster: Cluster, timescale: boolean): Promise<string> {
   });
 }
 
-async function timescaleMissing(url: string): Promise<string | undefined> {
+/** @returns why the server lacks an extension; undefined if it has it */
+async function missing(url: string, extension: string): Promise<string | undefined> {
   return await withClient(url, async (client) => {
-    const { rows } = await client.query("select from pg_available_extensions where name = 'timescaledb'");
+    const { rows } = await client.query('select from pg_available_extensions where name = $1', [extension]);
     if (rows.length > 0) return undefined;
     const { rows: version } = await client.query(
       "select current_setting('server_version_num')::int / 10000 as major",

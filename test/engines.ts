@@ -4,11 +4,13 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { beforeAll, describe, inject } from 'vitest';
 import type { Statement, Value } from '../src/database/database.ts';
+import { inSchema } from '../src/database/in-schema.ts';
 import { openPglite } from '../src/database/pglite.ts';
 import { openPostgres, type PostgresOptions } from '../src/database/postgres.ts';
 import { runOnClient } from '../src/database/session.ts';
 import type { Store } from '../src/rollups/store.ts';
 import { createRollups } from '../src/rollups/store.ts';
+import { CITUS_STATION, databaseOn } from './citus.ts';
 import { withClient } from './cluster.ts';
 import type { ServerInfo } from './databases.ts';
 import { needs } from './needs.ts';
@@ -24,7 +26,7 @@ export interface TestDatabase extends Store {
 }
 
 export interface Engine {
-  name: 'PGlite' | 'PostgreSQL' | 'TimescaleDB';
+  name: 'PGlite' | 'PostgreSQL' | 'TimescaleDB' | 'Citus';
   /** False if this machine does not have it. */
   available: boolean;
   open(options?: Partial<PostgresOptions>): Promise<TestDatabase>;
@@ -42,6 +44,9 @@ export const engines: readonly Engine[] = [
   serverEngine('PostgreSQL', inject('postgres')),
   serverEngine('TimescaleDB', inject('timescale')),
 ];
+
+/** A station on a worker of a cluster. */
+const citus = serverEngine('Citus', inject('citus'));
 
 /** `describe` once for each engine; engines that this machine lacks are shown as skipped. */
 export function describeEachEngine(title: string, body: (engine: Engine) => void): void {
@@ -66,7 +71,7 @@ export function describeEmbeddedAndOnWire(title: string, body: (engine: Engine) 
 
 /** The engine of `describeOnWire`. */
 export function engineOfWire(): Engine {
-  const chosen = engines.find(({ name }) => name.toLowerCase().startsWith(inject('wireEngine')));
+  const chosen = [...engines, citus].find(({ name }) => name.toLowerCase().startsWith(inject('wireEngine')));
   const engine = chosen?.name === 'PostgreSQL' && !chosen.available ? engines[0] : chosen;
   if (!engine) throw new Error(`There is no engine ${inject('wireEngine')}`);
   return engine;
@@ -124,21 +129,25 @@ async function openEmbedded(): Promise<TestDatabase> {
   };
 }
 
-function serverEngine(name: 'PostgreSQL' | 'TimescaleDB', server: ServerInfo | undefined): Engine {
+function serverEngine(name: Exclude<Engine['name'], 'PGlite'>, server: ServerInfo | undefined): Engine {
   return {
     name,
     available: server !== undefined,
     async open(options) {
       if (!server) throw new Error(`${name} is not on this machine`);
       const { url, drop } = await createDatabase(server, server.template);
-      const db = openPostgres({
+      const whole = openPostgres({
         url,
         poolWaitMs: 20_000,
         queryTimeoutMs: 10_000,
         exportTimeoutMs: 30_000,
         ...options,
       });
+      const isStation = name === 'Citus';
+      const db = isStation ? inSchema(whole, CITUS_STATION, () => new Error('The station is gone')) : whole;
       const owner = await connect(url);
+      if (isStation)
+        await owner.query(`set search_path = ${CITUS_STATION}; set citus.enable_unsafe_triggers = on`);
       await owner.query('set jit = off'); // as in sessions of the service: compiling a refresh takes seconds
       return {
         db,
@@ -161,12 +170,13 @@ export async function createDatabase(
   template = 'template0',
 ): Promise<{ url: string; name: string; drop(): Promise<void> }> {
   const name = `test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`;
-  const asSuperuser = async (text: string) =>
-    void (await withClient(server.url, (client) => client.query(text)));
+  const asSuperuser = async (text: string) => {
+    const nodes = [server.url, ...(server.workers ?? [])];
+    await Promise.all(nodes.map((url) => withClient(url, (client) => client.query(text))));
+  };
   await asSuperuser(`create database ${name} template ${template} strategy file_copy`);
-  const url = new URL(server.url);
-  url.pathname = name;
-  return { url: url.href, name, drop: () => asSuperuser(`drop database ${name} with (force)`) };
+  const drop = () => asSuperuser(`drop database ${name} with (force)`);
+  return { url: databaseOn(server.url, name), name, drop };
 }
 
 export async function connect(url: string): Promise<pg.Client> {

@@ -33,7 +33,8 @@ const ADD = compile(sql`
   )})
   on conflict do nothing`);
 const SUM = compile(sql`
-  select ${stationSchema}.audio_data_sum_history(${parameter('first')}::timestamptz, ${parameter('last')}::timestamptz + interval '1 minute')`);
+  select ${stationSchema}.audio_data_sum_history(${parameter('first')}::timestamptz, ${parameter('last')}::timestamptz + interval '1 minute')
+  from ${tables.refreshes}`);
 
 /** Adds the minutes of whole lines, oldest first. Minutes that are there stay. */
 export async function addHistoryLines({ query }: Queries, lines: string): Promise<void> {
@@ -48,7 +49,7 @@ export async function addHistoryLines({ query }: Queries, lines: string): Promis
 }
 
 const STILL = compile(
-  sql`select pg_advisory_xact_lock_shared(728110427, '${tables.points}'::regclass::oid::int)`,
+  sql`select pg_advisory_xact_lock_shared(728110427, '${tables.points}'::regclass::oid::int) from ${tables.refreshes}`,
 );
 
 /** Keeps the removal of old points (drizzle/0011) waiting. The service does so by itself for its embedded database. */

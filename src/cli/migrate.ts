@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import { createOnceIn } from '../commands/progress.ts';
 import { assertAdoptable } from '../database/assert-adoptable.ts';
+import { assertGrantable, distribute, isCluster } from '../database/citus.ts';
 import { type Log, NO_LOG, type RunStatement } from '../database/database.ts';
 import { identifier, queriesOf } from '../database/drizzle.ts';
 import { explain } from '../database/faults.ts';
@@ -158,7 +159,12 @@ async function applyAll(
   log: Log,
   station: MigrateSettings['station'],
 ): Promise<void> {
+  const isDistributed = station !== undefined && (await isCluster(run));
   await inTransaction(client, async () => {
+    if (isDistributed) {
+      await assertGrantable(run, journal);
+      await client.query('set local citus.enable_schema_based_sharding = off');
+    }
     if (station?.made) await client.query(`create schema if not exists ${identifier(journal)}`);
     const fresh = !(await hasMigrations(client, journal));
     const { isHypertable, isContinuousAggregate } = await timescaleLayout(client);
@@ -178,6 +184,7 @@ async function applyAll(
     ]);
     log.info({}, `The layout is ${timescaledb ? 'hypertable' : 'plain'}: ${layout.reason}`);
     await applyMigrations(run, journal);
+    if (isDistributed) await distribute(run, journal);
   });
 }
 

@@ -34,9 +34,12 @@ const REMOVE = compile(sql`
     ) as counted
     where minute > ${parameter('first')}::timestamptz - interval '1 minute' and minute <= ${parameter('last')}::timestamptz
   ),
-  gone as (delete from ${tables.overload} where minute in (select minute from touched where kept = 0))
-  update ${tables.overload} as shrunk set overloaded = least(kept, ceil(overloaded::float8 * kept / points))
-  from touched where shrunk.minute = touched.minute and kept > 0`);
+  gone as (delete from ${tables.overload} where minute in (select minute from touched where kept = 0)),
+  shrunk as (
+    update ${tables.overload} as shrunk set overloaded = least(kept, ceil(overloaded::float8 * kept / points))
+    from touched where shrunk.minute = touched.minute and kept > 0
+  )
+  select`);
 
 /**
  * Removes the overload counts of points that are about to be removed. A minute that keeps some of its points keeps the

@@ -14,24 +14,39 @@ const FIND = compile(sql<{ number: number }>`
   where spool = ${parameter('writer')}`);
 
 /** Changes no row if one of the numbers is already stored. Keys get the time: audio_data_remove_old() removes them later. */
-const NOTE = compile(sql`
-  insert into ${tables.spools} (spool, segments, live_until)
-  values (${parameter('writer')}, ${parameter('numbers')}::int8multirange::text,
-    case when ${parameter('numbers')}::int8multirange @> ${sql.raw(`${OF_KEY}`)}::int8 then now() end)
-  on conflict (spool) do update set segments = (${noted} + excluded.segments::int8multirange)::text
-  where not ${noted} && excluded.segments::int8multirange
-  returning spool`);
+const NOTE = compile(sql<{ known: boolean; stored: boolean }>`
+  with known as materialized (
+    select (${noted} + ${parameter('numbers')}::int8multirange)::text as segments,
+      ${noted} && ${parameter('numbers')}::int8multirange as is_stored
+    from ${tables.spools} where spool = ${parameter('writer')} for update
+  ), changed as (
+    update ${tables.spools} set segments = known.segments from known where spool = ${parameter('writer')} and not is_stored
+    returning spool
+  ), added as (
+    insert into ${tables.spools} (spool, segments, live_until)
+    values (${parameter('writer')}, ${parameter('numbers')}::int8multirange::text,
+      case when ${parameter('numbers')}::int8multirange @> ${sql.raw(`${OF_KEY}`)}::int8 then now() end)
+    on conflict do nothing returning spool
+  )
+  select exists (select from known) as known, exists (select from changed) or exists (select from added) as stored`);
 
 const multirangeOf = (numbers: readonly number[]) => `{${numbers.map((number) => `[${number},${number}]`)}}`;
 
 /** Records the numbers, unless one is stored already. @returns false in that case: store nothing */
-export const noteStored = async (queries: Queries, writer: string, numbers: readonly number[]) =>
-  (await queries.query(NOTE, { writer, numbers: multirangeOf(numbers) })).length > 0;
+export async function noteStored(
+  queries: Queries,
+  writer: string,
+  numbers: readonly number[],
+): Promise<boolean> {
+  const [found] = await queries.query(NOTE, { writer, numbers: multirangeOf(numbers) });
+  if (!found || found.known || found.stored) return found?.stored === true;
+  return noteStored(queries, writer, numbers); // another transaction added the row meanwhile
+}
 
 /** Records the numbers that were not stored before. @returns those numbers, which the transaction must store */
 export async function noteNew(queries: Queries, writer: string, numbers: readonly number[]) {
   if (await noteStored(queries, writer, numbers)) return new Set(numbers);
-  // the upsert has locked the row, although it did not change it
+  // the statement has locked the row, although it did not change it
   const rows = await queries.query(FIND, { writer, numbers: multirangeOf(numbers) });
   const stored = new Set(rows.map(({ number }) => number));
   const fresh = numbers.filter((number) => !stored.has(number));

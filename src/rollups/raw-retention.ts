@@ -85,7 +85,7 @@ async function store(run: RunStatement, of: 'raw' | 'history', wanted: string, n
 }
 
 const REMOVE = compile(sql<{ removed: number | null }>`
-  select ${stationSchema}.audio_data_remove_old(${parameter('ran')}::float8) as removed`);
+  select ${stationSchema}.audio_data_remove_old(${parameter('ran')}::float8) as removed from ${tables.refreshes}`);
 
 /** How long a round removes: if points keep arriving for a day of history, it would not end by itself. */
 const MOST_MS = 60_000;

@@ -22,7 +22,7 @@ const POINTS_A_REFRESH = 9000;
 const PAUSE_MS = 25;
 
 const REFRESH = compile(sql<{ stored: number | null }>`
-  select ${stationSchema}.audio_data_refresh(${parameter('points')}::int) as stored`);
+  select ${stationSchema}.audio_data_refresh(${parameter('points')}::int) as stored from ${tables.refreshes}`);
 
 /**
  * Stores all changes since the last refresh.

@@ -4,7 +4,7 @@ import { ALWAYS, union, within, without } from '../contract/ranges.ts';
 import type { Queries } from '../database/database.ts';
 import { compileWithValues, type SQL, sql } from '../database/drizzle.ts';
 import type { Rollup } from '../database/rollups.ts';
-import { stationSchema } from '../database/schema.ts';
+import { stationSchema, tables } from '../database/schema.ts';
 
 /** Why buckets may be invalid: see audio_data_notes. */
 const KINDS = ['changed', 'waiting', 'sparse'] as const;
@@ -29,7 +29,9 @@ const stateIn = ({ from, to }: Range) =>
   sql`${stationSchema}.audio_data_rollup_state(${instantOfMicros(from)}::timestamptz, ${instantOfMicros(to)}::timestamptz)`;
 
 export async function readState({ query }: Queries, range: Range): Promise<RollupState> {
-  const { statement, values } = compileWithValues(sql<StateRow>`select * from ${stateIn(range)}`);
+  const { statement, values } = compileWithValues(
+    sql<StateRow>`select state.* from ${tables.refreshes}, ${stateIn(range)} as state`,
+  );
   const [row] = await query({ ...statement, name: 'rollup_state' }, values);
   if (!row) throw new Error('The function audio_data_rollup_state returned no row');
   return stateOf(row);

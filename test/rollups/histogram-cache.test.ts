@@ -24,7 +24,7 @@ describeOnWire('The histograms', (engine) => {
   };
   async function versions(): Promise<Versions> {
     const found = await test.db.query<{ start: number; counted_at: number }>({
-      text: `select extract(epoch from bucket)::float8 as start, counted_at from audio_data_histograms
+      text: `select extract(epoch from bucket)::float8 as start, counted_at from "@station".audio_data_histograms
         where seconds = 1800 order by 1`,
       parameters: [],
     });

@@ -68,6 +68,6 @@ export async function renewLease(transaction: Queries, { id }: Spool): Promise<v
     builder
       .insert(spools)
       .values({ spool: id, segments: '', live_until })
-      .onConflictDoUpdate({ target: spools.spool, set: { live_until } }),
+      .onConflictDoUpdate({ target: spools.spool, set: { live_until: sql`excluded.live_until` } }),
   );
 }

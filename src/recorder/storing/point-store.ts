@@ -41,7 +41,8 @@ const FIND_MINUTES = compile(sql<{ minutes: number }>`
   select count(*)::float8 as minutes from ${tables.history} where ${ofHistory}`);
 const REMOVE_MINUTES = compile(sql`delete from ${tables.history} where ${ofHistory}`);
 const SUM_HISTORY = compile(sql`
-  select ${stationSchema}.audio_data_sum_history(${parameter('minute')}::timestamptz, ${parameter('last')}::timestamptz + interval '1 us')`);
+  select ${stationSchema}.audio_data_sum_history(${parameter('minute')}::timestamptz, ${parameter('last')}::timestamptz + interval '1 us')
+  from ${tables.refreshes}`);
 const REMOVE = compile(sql`delete from ${tables.points} where ${within}`);
 /** Keeps two simultaneous writers from both finding the interval empty. */
 const LOCK = compile(sql`select pg_advisory_xact_lock(728110426, '${tables.points}'::regclass::oid::int)`);

@@ -37,6 +37,7 @@ describeEachEngine('service.info', (engine) => {
       PGlite: `PGlite (PostgreSQL ${server})`,
       PostgreSQL: `PostgreSQL ${server}`,
       TimescaleDB: `PostgreSQL ${server}, TimescaleDB ${timescale}`,
+      Citus: `PostgreSQL ${server}`,
     }[engine.name];
   });
   afterAll(async () => {

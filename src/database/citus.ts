@@ -1,0 +1,85 @@
+// Stations on a cluster of Citus: the schema of a station lies on one of the servers that take shards, and a statement
+// that names only its tables runs there. The default station stays on the coordinator.
+import { AppError } from '../errors.ts';
+import type { RunStatement } from './database.ts';
+import { identifier } from './drizzle.ts';
+
+/** Whether the database is the coordinator of a cluster with a server that takes shards. */
+export async function isCluster(run: RunStatement): Promise<boolean> {
+  const [found] = await run<{ citus: boolean }>(
+    `select to_regclass('pg_catalog.pg_dist_schema') is not null as citus`,
+    [],
+  );
+  if (!found?.citus) return false;
+  const workers = 'select from pg_dist_node where shouldhaveshards and groupid <> 0 limit 1';
+  return (await run(workers, [])).length > 0;
+}
+
+/** @throws AppError BAD_REQUEST if Citus cannot grant rights in a schema of that name: it writes the name without quotes */
+export async function assertGrantable(run: RunStatement, schema: string): Promise<void> {
+  const reserved = `select from pg_get_keywords() where word = $1 and catcode in ('R', 'T')`;
+  if ((await run(reserved, [schema])).length > 0)
+    throw new AppError(
+      'BAD_REQUEST',
+      `On Citus, ${schema} cannot name a station, because it is a word of SQL`,
+    );
+}
+
+/** Moves a migrated schema to a server of the cluster, unless it is on one. Runs in the transaction of the migration. */
+export async function distribute(run: RunStatement, schema: string): Promise<void> {
+  const placed = await run('select from pg_dist_schema where schemaid = to_regnamespace(quote_ident($1))', [
+    schema,
+  ]);
+  if (placed.length === 0) {
+    await run('set local citus.enable_unsafe_triggers = on', []);
+    await run('select citus_schema_distribute(to_regnamespace(quote_ident($1)))', [schema]);
+  }
+  await nameShards(run, schema);
+}
+
+/**
+ * Lets the functions of a station name its shards (`audio_data_102043`), so that they run as on a plain server, where the
+ * shards are. Keys of advisory locks keep the table's name, which statements can name too.
+ */
+async function nameShards(run: RunStatement, schema: string): Promise<void> {
+  const at = `${identifier(schema)}.`;
+  const tables = await run<{ name: string; shard: string }>(
+    `select relname as name, relname || '_' || shardid as shard from pg_dist_shard join pg_class on pg_class.oid = logicalrelid
+     where relnamespace = to_regnamespace(quote_ident($1))`,
+    [schema],
+  );
+  const shards = new Map(tables.map(({ name, shard }) => [name, shard]));
+  const functions = await run<{ definition: string }>(
+    'select pg_get_functiondef(oid) as definition from pg_proc where pronamespace = to_regnamespace(quote_ident($1)) order by oid',
+    [schema],
+  );
+  await run('set local check_function_bodies = off', []);
+  for (const { definition } of functions) {
+    const named = namingShards(definition, shards);
+    if (named !== definition) await run(named, []);
+  }
+  // Citus hides shards from the catalogs of other sessions
+  await run(`alter function ${at}audio_data_noting() set citus.override_table_visibility to off`, []);
+  // and gives the triggers of a shard its number
+  await run(
+    `update ${at}audio_data_refreshes set triggers = regexp_replace(triggers, '(_\\d+)? ', $1, 'g')`,
+    [`${shards.get('audio_data')?.slice('audio_data'.length)} `],
+  );
+}
+
+/** The functions that write although a SELECT calls them: Citus does not hold them off while it copies shards. */
+const WRITING = /^CREATE OR REPLACE FUNCTION \S+\.audio_data_(refresh|remove_old)\(/;
+
+/** @param definition the statement that creates a function. @param shards by table */
+export function namingShards(definition: string, shards: ReadonlyMap<string, string>): string {
+  const at = definition.indexOf('\nAS $');
+  const shardOf = (name: string) => shards.get(name.replace(/_\d+$/, ''));
+  const body = definition
+    .slice(at)
+    .replace(/\n\tPERFORM lock_shard_metadata.*/, '')
+    .replace(/\baudio_data\w*(?!'::regclass::oid)\b/g, (name) => shardOf(name) ?? name);
+  if (!WRITING.test(definition)) return definition.slice(0, at) + body;
+  const id = shardOf('audio_data')?.slice('audio_data_'.length);
+  const lock = `\n\tPERFORM lock_shard_metadata(5, '{${id}}');`; // ShareLock, which Citus takes for writes
+  return definition.slice(0, at) + body.replace(/\nBEGIN(?=\n)/, (begin) => begin + lock);
+}
