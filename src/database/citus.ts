@@ -1,7 +1,7 @@
 // Stations on a cluster of Citus: the schema of a station lies on one of the servers that take shards, and a statement
 // that names only its tables runs there. The default station stays on the coordinator.
 import { AppError } from '../errors.ts';
-import type { RunStatement } from './database.ts';
+import type { Queries, RunStatement, Statement } from './database.ts';
 import { identifier } from './drizzle.ts';
 
 /** Whether the database is the coordinator of a cluster with a server that takes shards. */
@@ -82,4 +82,19 @@ export function namingShards(definition: string, shards: ReadonlyMap<string, str
   const id = shardOf('audio_data')?.slice('audio_data_'.length);
   const lock = `\n\tPERFORM lock_shard_metadata(5, '{${id}}');`; // ShareLock, which Citus takes for writes
   return definition.slice(0, at) + body.replace(/\nBEGIN(?=\n)/, (begin) => begin + lock);
+}
+
+const SERVERS: Statement<{ name: string; server: string }> = {
+  label: 'servers',
+  text: `
+    select nspname as name, nodename || ':' || nodeport as server
+    from pg_namespace join pg_class on relnamespace = pg_namespace.oid
+      join pg_dist_shard on logicalrelid = pg_class.oid join pg_dist_placement using (shardid) join pg_dist_node using (groupid)
+    where relname = 'audio_data_station' and noderole = 'primary' and groupid > 0`,
+  parameters: [],
+};
+
+/** @returns the address of each station's server; none for those on the coordinator */
+export async function readServers({ query }: Pick<Queries, 'query'>): Promise<ReadonlyMap<string, string>> {
+  return new Map((await query(SERVERS)).map(({ name, server }) => [name, server]));
 }

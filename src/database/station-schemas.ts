@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { JudgementSettings } from '../contract/limits.ts';
 import { isStationName, KeptMeasurement } from '../contract/station.ts';
 import { AppError } from '../errors.ts';
+import { readServers } from './citus.ts';
 import type { Database, Queries, RunStatement, Statement } from './database.ts';
 import { getTableColumns, identifier, max, min, sql, withBuilder } from './drizzle.ts';
 import { MIGRATIONS } from './missing-rights.ts';
@@ -17,10 +18,11 @@ export interface ListedStation {
 }
 
 /** The default station of another `search_path` has settings too, but its schema has no list of migrations. */
-const LIST: Statement<ListedStation> = {
+const LIST: Statement<ListedStation & { has_servers: boolean }> = {
   name: 'stations',
   text: `
-    select nspname as name, oid::int8::float8 as id from pg_namespace
+    select nspname as name, oid::int8::float8 as id,
+      to_regclass('pg_catalog.pg_dist_schema') is not null as has_servers from pg_namespace
     where nspname <> current_schema() and has_schema_privilege(oid, 'usage')
       and 2 = (select count(*) from pg_class
         where relnamespace = pg_namespace.oid and relname in ('audio_data_station', '${MIGRATIONS}'))
@@ -30,8 +32,9 @@ const LIST: Statement<ListedStation> = {
 
 /** @returns the stations that this role may query, including incomplete ones, but not the default station */
 export async function listStations({ query }: Queries): Promise<readonly ListedStation[]> {
-  const found = await query(LIST);
-  return found.filter(({ name }) => isStationName(name));
+  const found = (await query(LIST)).filter(({ name }) => isStationName(name));
+  const servers = found[0]?.has_servers ? await readServers({ query }) : undefined;
+  return found.map(({ name, id }) => ({ name, id, server: servers?.get(name) }));
 }
 
 export const noStation = (name: string) =>

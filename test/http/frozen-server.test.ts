@@ -1,23 +1,28 @@
 // One of the servers behind a database freezes: its stations are refused, and the others keep all of their slots.
-import { afterEach, beforeAll, expect, it } from 'vitest';
-import type { Database } from '../../src/database/database.ts';
+import type { Client } from 'pg';
+import { afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import type { Database, Statement, Values } from '../../src/database/database.ts';
 import { openPostgres } from '../../src/database/postgres.ts';
 import { openServers } from '../../src/database/servers.ts';
+import { listStations } from '../../src/database/station-schemas.ts';
 import { createRollups } from '../../src/rollups/store.ts';
-import { connect, describeServer, openForAll } from '../engines.ts';
+import { CITUS_STATION, databaseOn } from '../citus.ts';
+import { connect, createDatabase, describeServer, openForAll } from '../engines.ts';
+import { needs } from '../needs.ts';
 import { makeStation } from '../stations.ts';
 import { send } from './raw.ts';
 import { logged, serviceOn } from './service-on.ts';
 
 const SERVERS: Record<string, string> = { garden: 'one', attic: 'one', street: 'two', pier: 'two' };
 
-/** Tells the service on which server each station is, as a cluster does. */
+/** Tells the service on which server each station is, as a cluster of Citus does. */
 const placed = (db: Database): Database => ({
   ...db,
-  query: async (statement, ...rest) => {
+  query: async <Row>(statement: Statement<Row>, ...rest: [Values?, AbortSignal?]) => {
+    if (statement.label === 'servers')
+      return Object.entries(SERVERS).map(([name, server]) => ({ name, server }) as Row);
     const rows = await db.query(statement, ...rest);
-    if (statement.name !== 'stations') return rows;
-    return rows.map((row) => ({ ...row, server: SERVERS[Object(row).name] }));
+    return statement.name === 'stations' ? rows.map((row) => ({ ...row, has_servers: true })) : rows;
   },
 });
 
@@ -25,6 +30,16 @@ const latest = (station: string, limit: number) => `/stations/${station}/api/v1/
 const series = (station: string, points: number) =>
   `/stations/${station}/api/v1/stats/series?from=now-7d&to=now&max_points=${points}`;
 const csv = (station: string) => `/stations/${station}/api/v1/export/csv?from=now-1h&to=now`;
+
+/** Nothing of these schemas answers, until the returned function is called. */
+async function lockAll(owner: Client, ...schemas: string[]) {
+  const { rows } = await owner.query(
+    `select string_agg(format('%I.%I', schemaname, tablename), ', ') as tables from pg_tables where schemaname = any($1)`,
+    [schemas],
+  );
+  await owner.query(`begin; lock table ${rows[0].tables} in access exclusive mode`);
+  return () => owner.query('rollback');
+}
 
 describeServer('postgres', 'A frozen server of several', (engine) => {
   const database = openForAll(() => engine.open());
@@ -39,20 +54,20 @@ describeServer('postgres', 'A frozen server of several', (engine) => {
     for (const close of closers.splice(0).reverse()) await close();
   });
 
-  async function start(options: { queryTimeoutMs?: number; graceMs?: number } = {}) {
-    const { lines, logger } = logged('info');
-    const url = database.url ?? '';
-    const open = () =>
-      openPostgres({ url, poolSize: 6, queryTimeoutMs: 60_000, exportTimeoutMs: 60_000, ...options });
-    const servers = openServers(open, logger);
-    const db = placed(servers);
-    const root = await serviceOn(db, {
-      rollups: createRollups(db),
-      logger,
-      limits: { poolSize: 6, heavySlots: 1 },
+  const drive = () =>
+    openPostgres({
+      url: database.url ?? '',
+      poolSize: 6,
+      queryTimeoutMs: 60_000,
+      exportTimeoutMs: 60_000,
     });
+
+  /** A service, a function that sends a request, and the requests without an answer. */
+  async function start(servers: Database, logger = logged('info').logger) {
+    const db = placed(servers);
+    const limits = { poolSize: 6, heavySlots: 1 };
+    const root = await serviceOn(db, { rollups: createRollups(db), logger, limits });
     closers.push(servers.close);
-    /** Sends a request, and counts it until its answer. */
     const pending = new Set<Promise<unknown>>();
     const get = (path: string) => {
       const answer = send(`${root}${path}`).finally(() => pending.delete(answer));
@@ -60,33 +75,41 @@ describeServer('postgres', 'A frozen server of several', (engine) => {
       return answer;
     };
     for (const name of Object.keys(SERVERS)) expect((await get(latest(name, 1))).status).toBe(200);
-    return { get, pending, lines: () => lines.map(({ msg }) => msg), servers };
+    const flood = () =>
+      [10, 11, 12, 13, 14, 15, 16, 17].flatMap((n) => [get(latest('garden', n)), get(series('attic', n))]);
+    return { get, flood, pending };
   }
 
-  /** Nothing of these stations answers, until the returned function is called. */
   async function freeze(...stations: string[]) {
     const owner = await connect(database.url ?? '');
     closers.push(() => owner.end());
-    const { rows } = await owner.query(
-      `select string_agg(format('%I.%I', schemaname, tablename), ', ') as tables from pg_tables where schemaname = any($1)`,
-      [stations],
-    );
-    await owner.query(`begin; lock table ${rows[0].tables} in access exclusive mode`);
-    return () => owner.query('rollback');
+    return lockAll(owner, ...stations);
   }
 
-  it('leaves slots and connections to the others, and gets its requests refused at once', async () => {
-    const { get, pending, lines } = await start();
+  it('leaves their slots to the other stations', async () => {
+    const [one, others] = [drive(), drive()];
+    closers.push(one.close);
+    const at = ({ server }: Statement) => (server === 'one' ? one : others);
+    const { get, flood, pending } = await start({
+      ...others,
+      query: (statement, ...rest) => at(statement).query(statement, ...rest),
+      copyOut: (statement, ...rest) => at(statement).copyOut(statement, ...rest),
+    });
     const thaw = await freeze('garden', 'attic');
-    const stuck = [10, 11, 12, 13, 14, 15, 16, 17].flatMap((n) => [
-      get(latest('garden', n)),
-      get(series('attic', n)),
-    ]);
+    const stuck = flood();
     for (let n = 1; n <= 20; n++)
       for (const path of [latest('street', n), series('pier', n), csv('street'), latest('pier', n)])
         expect((await get(path)).status).toBe(200);
     expect(pending.size).toBe(stuck.length);
+    await thaw();
+    for (const answer of stuck) expect((await answer).status).toBe(200);
+  });
 
+  it('gets its requests refused at once, until it answers', async () => {
+    const { lines, logger } = logged('info');
+    const { get, flood } = await start(openServers(drive, logger), logger);
+    const thaw = await freeze('garden', 'attic');
+    const stuck = flood();
     await expect
       .poll(() => get(latest('attic', 500)), { timeout: 10_000 })
       .toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
@@ -96,19 +119,45 @@ describeServer('postgres', 'A frozen server of several', (engine) => {
       expect([status, headers['retry-after']]).toEqual([503, '1']);
       expect(JSON.parse(`${body}`).detail).toBe("The station's server does not answer; try again");
     }
+    expect((await get(latest('street', 501))).status).toBe(200);
     const { stations } = JSON.parse(`${(await get('/api/v1/stations')).body}`);
-    expect(stations.map(({ name, state }: { name: string; state: string }) => [name, state])).toEqual([
-      ['default', 'empty'],
-      ['attic', 'unavailable'],
-      ['garden', 'unavailable'],
-      ['pier', 'recording'],
-      ['street', 'recording'],
-    ]);
+    const unavailable = stations.filter(({ state }: { state: string }) => state === 'unavailable');
+    expect(unavailable.map(({ name }: { name: string }) => name)).toEqual(['attic', 'garden']);
 
     await thaw();
     await expect.poll(async () => (await get(latest('garden', 1))).status).toBe(200);
     expect((await get(latest('attic', 1))).status).toBe(200);
-    expect(lines()).toContain('A server does not answer: its stations get 503 until it does');
-    expect(lines()).toContain('The server answers again');
+    expect(lines.map(({ msg }) => msg)).toEqual(
+      expect.arrayContaining([
+        'A server does not answer: its stations get 503 until it does',
+        'The server answers again',
+      ]),
+    );
+  });
+});
+
+describe('A worker of Citus that does not answer', needs('Citus', inject('citus')), () => {
+  it('gets the requests of its stations refused, and no others', async () => {
+    const cluster = inject('citus');
+    if (!cluster) return expect.unreachable();
+    const { url, name, drop } = await createDatabase(cluster, cluster.template);
+    onTestFinished(drop);
+    const { lines, logger } = logged('info');
+    const db = openServers(() => openPostgres({ url, queryTimeoutMs: 5000, exportTimeoutMs: 5000 }), logger);
+    onTestFinished(db.close);
+    const root = await serviceOn(db, { rollups: createRollups(db), logger });
+    const [station] = await listStations(db);
+    expect(station).toMatchObject({ name: CITUS_STATION, server: expect.stringMatching(/^127.0.0.1:/) });
+    const statusOf = async (path: string) => (await send(`${root}${path}`)).status;
+    expect(await statusOf(latest(CITUS_STATION, 1))).toBe(200);
+    const worker = cluster.workers?.find((each) => new URL(each).host === station?.server) ?? '';
+    const owner = await connect(databaseOn(worker, name));
+    onTestFinished(() => owner.end());
+    const thaw = await lockAll(owner, CITUS_STATION);
+    await expect.poll(() => statusOf(latest(CITUS_STATION, 2)), { timeout: 10_000 }).toBe(503);
+    expect(await statusOf('/api/v1/audio/latest')).toBe(200);
+    await thaw();
+    await expect.poll(() => statusOf(latest(CITUS_STATION, 3))).toBe(200);
+    expect(lines).toContainEqual(expect.objectContaining({ server: station?.server }));
   });
 });
