@@ -46,7 +46,7 @@ export const engines: readonly Engine[] = [
 ];
 
 /** A station on a worker of a cluster. */
-const citus = serverEngine('Citus', inject('citus'));
+export const citus = serverEngine('Citus', inject('citus'));
 
 /** `describe` once for each engine; engines that this machine lacks are shown as skipped. */
 export function describeEachEngine(title: string, body: (engine: Engine) => void): void {
@@ -68,6 +68,14 @@ export function describeEmbeddedAndOnWire(title: string, body: (engine: Engine) 
   for (const engine of new Set([...engines.slice(0, 1), engineOfWire()]))
     describe(`${title} on ${engine.name}`, needs(engine.name, engine.available), () => body(engine));
 }
+
+/** Lets a `describe...` also run its tests on a station of a cluster, whatever the wire engine. */
+export const andOnCitus =
+  (describeOn: typeof describeOnWire) => (title: string, body: (engine: Engine) => void) => {
+    describeOn(title, body);
+    if (engineOfWire() !== citus || describeOn === describeEachEngine)
+      describe(`${title} on ${citus.name}`, needs(citus.name, citus.available), () => body(citus));
+  };
 
 /** The engine of `describeOnWire`. */
 export function engineOfWire(): Engine {
@@ -96,9 +104,14 @@ export function describeServerOnWire(title: string, body: ServerTests): void {
 }
 
 /** `describe` on this server. */
-export function describeServer(key: 'postgres' | 'timescale', title: string, body: ServerTests): void {
+export function describeServer(
+  key: 'postgres' | 'timescale' | 'citus',
+  title: string,
+  body: ServerTests,
+): void {
   const server = inject(key);
-  const engine = serverEngine(key === 'postgres' ? 'PostgreSQL' : 'TimescaleDB', server);
+  const name = ({ postgres: 'PostgreSQL', timescale: 'TimescaleDB', citus: 'Citus' } as const)[key];
+  const engine = serverEngine(name, server);
   const absent = { url: 'postgres://127.0.0.1:1/', pid: 0, template: '' };
   describe(`${title} on ${engine.name}`, needs(engine.name, server), () => body(engine, server ?? absent));
 }

@@ -5,6 +5,7 @@ import { migrate } from '../../src/cli/migrate.ts';
 import { openPglite } from '../../src/database/pglite.ts';
 import { newestMigration } from '../../src/database/schema-version.ts';
 import { listStations } from '../../src/database/station-schemas.ts';
+import { CITUS_STATION } from '../citus.ts';
 import { withClient } from '../cluster.ts';
 import { arrangements } from '../database/arrangements.ts';
 import { connect, describeServer, describeServerOnWire } from '../engines.ts';
@@ -24,26 +25,26 @@ function expireReads(): void {
   onTestFinished(() => ahead.mockRestore());
 }
 
-async function lifeOf(variables: Record<string, string>): Promise<void> {
+async function lifeOf(variables: Record<string, string>, name = 'left'): Promise<void> {
   const station = (...args: string[]) => callStation(args, variables);
   const { address, info } = await serve(variables);
-  const status = async () => (await fetch(`${address}/stations/left/api/v1/audio/latest`)).status;
+  const status = async () => (await fetch(`${address}/stations/${name}/api/v1/audio/latest`)).status;
 
   expect(await status()).toBe(404);
-  const added = await station('add', 'left', '--place-name', 'Elm Street 4', ...SITE);
-  expect(added).toBe('The station left is at /stations/left/.\n');
+  const added = await station('add', name, '--place-name', 'Elm Street 4', ...SITE);
+  expect(added).toBe(`The station ${name} is at /stations/${name}/.\n`);
   await expect.poll(status).toBe(200);
-  expect(await info('left')).toMatchObject({
+  expect(await info(name)).toMatchObject({
     place_name: 'Elm Street 4',
     time_zone: 'Europe/Vienna',
     limits: [{ limit_db: 55 }, { limit_db: 45 }],
     raw_retention: '35 days',
     layout: (await info()).layout,
   });
-  await expect(station('add', 'left')).rejects.toThrow('The station left already exists');
-  expect(await station('list')).toBe('default\t/\nleft\t/stations/left/\tElm Street 4\n');
+  await expect(station('add', name)).rejects.toThrow(`The station ${name} already exists`);
+  expect(await station('list')).toBe(`default\t/\n${name}\t/stations/${name}/\tElm Street 4\n`);
   for (const args of [
-    ['set', 'left'],
+    ['set', name],
     ['add', 'right'],
   ])
     await expect(station(...args, '--raw-retention', '3 days')).rejects.toThrow(
@@ -53,26 +54,26 @@ async function lifeOf(variables: Record<string, string>): Promise<void> {
       }),
     );
   const judged = '--assess hour --uncertainty-db 2.5 --min-measured-percent 75'.split(' ');
-  await station('set', 'left', '--place-name', 'none', '--calibration-offset-db', '94.5', ...judged);
+  await station('set', name, '--place-name', 'none', '--calibration-offset-db', '94.5', ...judged);
   const record = ['--microphone', 'UMIK-1, "7001234"', '--height-m', '4.5', '--operator', "Müller's"];
-  await station('set', 'left', ...record);
-  await station('set', 'left', '--operator', 'none', '--sound-card', '-', '--height-m', '4');
+  await station('set', name, ...record);
+  await station('set', name, '--operator', 'none', '--sound-card', '-', '--height-m', '4');
   const hundred = '\u{1f600}'.repeat(100);
-  await station('set', 'left', '--place-name', hundred);
+  await station('set', name, '--place-name', hundred);
   expect(await station('list')).toContain(`\t${hundred}\n`);
   for (const blank of ['', '\u200b \u2060']) {
-    await station('set', 'left', '--place-name', blank);
-    expect(await station('list')).toBe('default\t/\nleft\t/stations/left/\n');
+    await station('set', name, '--place-name', blank);
+    expect(await station('list')).toBe(`default\t/\n${name}\t/stations/${name}/\n`);
   }
   expect(await station('show', 'default')).toMatch(
     /\nassess: part\nuncertainty_db: none\nmin_measured_percent: 90\nweighting: none\n/,
   );
-  expect(await station('show', 'left')).toMatch(
+  expect(await station('show', name)).toMatch(
     /^place_name: none\ntime_zone: Europe\/Vienna\n[\s\S]*\nposition: none\nheight_m: 4\nfacade_distance_m: none\nmicrophone: UMIK-1, "7001234"\nsound_card: -\ncalibrator: none\nwindscreen: none\noperator: none\n/,
   );
   expireReads();
   await expect
-    .poll(() => info('left'))
+    .poll(() => info(name))
     .toMatchObject({
       place_name: null,
       calibration_offset_db: 94.5,
@@ -81,11 +82,11 @@ async function lifeOf(variables: Record<string, string>): Promise<void> {
       min_measured_percent: 75,
       measurement: { microphone: 'UMIK-1, "7001234"', height_m: 4, operator: null, sound_card: '-' },
     });
-  await expect(station('remove', 'left')).rejects.toThrow('--yes removes the station left with 0 points');
+  await expect(station('remove', name)).rejects.toThrow(`--yes removes the station ${name} with 0 points`);
   expect(await status()).toBe(200);
-  expect(await station('remove', 'left', '--yes')).toContain('Removed the station left with 0 points');
+  expect(await station('remove', name, '--yes')).toContain(`Removed the station ${name} with 0 points`);
   expect(await status()).toBe(404);
-  await expect(station('show', 'left')).rejects.toThrow('There is no station left');
+  await expect(station('show', name)).rejects.toThrow(`There is no station ${name}`);
 }
 
 it('creates, changes and removes a station of the embedded database while a service holds it', async () => {
@@ -114,6 +115,30 @@ it('escapes control characters that a table holds', async () => {
   expect(await callStation(['list'], variables)).toBe(`default\t/\t${escaped}\n`);
   expect(await callStation(['show', 'default'], variables)).toContain(`place_name: ${escaped}\n`);
 });
+
+async function rolesOf(url: string, suffix: string): Promise<void> {
+  const reader = await addRole(url, `reader_${process.pid}_${suffix}`);
+  const name = `writer_${process.pid}_${suffix}`;
+  await withClient(url, (client) =>
+    client.query(
+      `grant usage on schema public to ${reader.quoted}; grant select on audio_data_totals to ${reader.quoted}`,
+    ),
+  );
+  const said = await callStation(['add', 'garden', '--writer', name], { DATABASE_URL: url });
+  const asReader = await connect(reader.url);
+  await asReader.query('select from garden.audio_data, garden.audio_data_station');
+  await expect(asReader.query('insert into garden.audio_data (time) values (now())')).rejects.toThrow(
+    'permission denied',
+  );
+  await asReader.end();
+  const password = said.split('\n').find((line) => /^[\w-]{32}$/.test(line));
+  const writer = Object.assign(new URL(url), { username: name, password });
+  const asWriter = await connect(writer.href);
+  await asWriter.query('insert into garden.audio_data (time) values (now())');
+  await expect(asWriter.query('select from public.audio_data')).rejects.toThrow('permission denied');
+  await asWriter.end();
+  await withClient(url, (client) => client.query(`drop owned by "${name}"; drop role "${name}"`));
+}
 
 const CONTROLS = ['a\u001b[31mb', 'a\nb', 'a\u202eb', '\u009b2J'];
 it.each<[args: string[], reason: string | RegExp]>([
@@ -149,6 +174,35 @@ it('refuses a writer of an embedded database', async () => {
 describeServer('timescale', 'station', (_, server) => {
   it('creates, changes and removes a station while a service runs', async () => {
     await lifeOf({ DATABASE_URL: (await arranged(server, server.template)).url, TIME_ZONE: 'UTC' });
+  });
+});
+
+describeServer('citus', 'station', (_, server) => {
+  async function cluster() {
+    const { url, owner } = await arranged(server, server.template);
+    await owner.query(`drop schema ${CITUS_STATION} cascade`);
+    return { url, owner };
+  }
+
+  it('creates, changes and removes a station while a service runs', async () => {
+    await lifeOf({ DATABASE_URL: (await cluster()).url, TIME_ZONE: 'UTC' }, 'garden');
+  });
+
+  it('lets readers of the default station read a new one, and its writer store only there', async () => {
+    await rolesOf((await cluster()).url, server.template);
+  });
+
+  it('lies on a server, and cannot have a word of SQL as its name', async () => {
+    const { url, owner } = await cluster();
+    await callStation(['add', 'garden'], { DATABASE_URL: url });
+    await expect(callStation(['add', 'left'], { DATABASE_URL: url })).rejects.toThrow(
+      'left cannot name a station',
+    );
+    const { rows } = await owner.query(
+      'select distinct nodeport, schema_name from citus_schemas, citus_shards',
+    );
+    expect(rows).toEqual([{ nodeport: expect.any(Number), schema_name: 'garden' }]);
+    expect(rows[0].nodeport).not.toBe(Number(new URL(url).port));
   });
 });
 
@@ -286,27 +340,6 @@ describeServerOnWire('station', (_, server) => {
   });
 
   it('lets readers of the default station read a new one, and its writer store only there', async () => {
-    const url = await database();
-    const reader = await addRole(url, `reader_${process.pid}_${server.template}`);
-    const name = `writer_${process.pid}_${server.template}`;
-    await withClient(url, (client) =>
-      client.query(
-        `grant usage on schema public to ${reader.quoted}; grant select on audio_data_totals to ${reader.quoted}`,
-      ),
-    );
-    const said = await callStation(['add', 'garden', '--writer', name], { DATABASE_URL: url });
-    const asReader = await connect(reader.url);
-    await asReader.query('select from garden.audio_data, garden.audio_data_station');
-    await expect(asReader.query('insert into garden.audio_data (time) values (now())')).rejects.toThrow(
-      'permission denied',
-    );
-    await asReader.end();
-    const password = said.split('\n').find((line) => /^[\w-]{32}$/.test(line));
-    const writer = Object.assign(new URL(url), { username: name, password });
-    const asWriter = await connect(writer.href);
-    await asWriter.query('insert into garden.audio_data (time) values (now())');
-    await expect(asWriter.query('select from public.audio_data')).rejects.toThrow('permission denied');
-    await asWriter.end();
-    await withClient(url, (client) => client.query(`drop owned by "${name}"; drop role "${name}"`));
+    await rolesOf(await database(), server.template);
   });
 });

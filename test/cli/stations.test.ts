@@ -2,7 +2,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { describeEmbeddedAndOnWire, describeOnWire, type Engine } from '../engines.ts';
+import { CITUS_STATION } from '../citus.ts';
+import { withClient } from '../cluster.ts';
+import { andOnCitus, describeEmbeddedAndOnWire, describeOnWire, type Engine } from '../engines.ts';
 import { call, called, callStation, serve } from '../in-process.ts';
 import { dataFolder, temporaryFolder } from '../process.ts';
 import { recording, tone } from '../recorder/calibrator.ts';
@@ -46,6 +48,8 @@ async function ownDatabase({ name, open }: Engine) {
   if (name === 'PGlite') return at;
   const { url = '', close } = await open();
   onTestFinished(close);
+  if (name === 'Citus')
+    await withClient(url, (client) => client.query(`drop schema ${CITUS_STATION} cascade`));
   return { ...at, DATABASE_URL: url };
 }
 
@@ -53,7 +57,7 @@ async function ownDatabase({ name, open }: Engine) {
 const refused = async (args: Parameters<typeof call>[0], at: Record<string, string>) =>
   String(await call(args, at).ended);
 
-describeEmbeddedAndOnWire('Stations', (engine) => {
+andOnCitus(describeEmbeddedAndOnWire)('Stations', (engine) => {
   const spool = engine.name === 'PGlite' ? 'spool' : 'spool-server';
 
   it('A command works only on its station, and does nothing if that station is missing', async () => {
@@ -243,48 +247,49 @@ describeOnWire('Stations', (engine) => {
   });
 
   it("A station's backup restores into another database, also under another name, with its settings", async () => {
+    const [right, user] = engine.name === 'Citus' ? ['porch', 'shed'] : ['right', 'user'];
     const [from, to] = [await ownDatabase(engine), await ownDatabase(engine)];
     const folder = join(temporaryFolder(), 'all');
     const made = { place_name: 'Elm', time_zone: 'Europe/Vienna', limits: '22-06=45' };
     const judged = { assess: '15m', uncertainty_db: 2, measurement: { microphone: 'UMIK-1, 7' } } as const;
-    await addStations(from, { right: { ...made, ...judged, calibration_offset_db: 118.5 }, street: {} });
+    await addStations(from, { [right]: { ...made, ...judged, calibration_offset_db: 118.5 }, street: {} });
     const own = ['--place-name', 'Oak', '--limits', '0-24=50', '--operator', 'Ms Day'];
     await callStation(['set', 'default', ...own], from);
     await called(['import', table(row(-10))], from);
-    await called(['import', table(row(-20)), '--station', 'right'], from);
+    await called(['import', table(row(-20)), '--station', right], from);
     const hour = ['--from', '2026-01-01T00:00:00Z', '--to', '2026-01-01T01:00:00Z'];
     const calibrator = recording(tone(-26));
-    for (const station of ['default', 'right']) {
+    for (const station of ['default', right]) {
       const there = ['--station', station] as const;
       await called(['exclude', 'add', ...hour, '--reason', 'rain', '--by', 'Q', ...there], from);
       await called(['record', 'calibrate', calibrator, '--level', '94', ...there], from);
     }
-    expect(await called(['backup', join(folder, '../one')], from)).toContain('right, street');
+    expect(await called(['backup', join(folder, '../one')], from)).toContain(`${right}, street`);
     expect(await refused(['backup', join(folder, '../attic'), '--station', 'attic'], from)).toContain(
       'There is no station attic',
     );
     await called(['backup', folder, '--all'], from);
-    expect(readdirSync(folder).sort()).toEqual(['default.backup', 'right.backup', 'street.backup']);
+    expect(readdirSync(folder).sort()).toEqual(['default.backup', `${right}.backup`, 'street.backup']);
     const restored = await called(['restore', folder, '--all'], { ...to, LIMITS: '0-24=55' });
     expect(restored.match(/^.*variable.*$/gm)).toEqual([expect.stringContaining(' LIMITS ')]);
     expect(await callStation(['show', 'default'], to)).toMatch(
       /^place_name: Oak\ntime_zone: none\nlimits: 0-24=50\n[\s\S]*\noperator: Ms Day\n/,
     );
-    await called(['restore', join(folder, 'right.backup'), '--station', 'user'], to);
+    await called(['restore', join(folder, `${right}.backup`), '--station', user], to);
     expect(await refused(['restore', folder, '--all'], to)).toContain('2 of 3 stations');
-    for (const right of ['right', 'user'])
-      expect(await callStation(['show', right], to)).toMatch(
+    for (const name of [right, user])
+      expect(await callStation(['show', name], to)).toMatch(
         /^place_name: Elm\ntime_zone: Europe\/Vienna\nlimits: 22-06=45\ncalibration_offset_db: 118.5\nassess: 15m\nuncertainty_db: 2\n[\s\S]*\npoints: 1\n[\s\S]*\nmicrophone: UMIK-1, 7\n/,
       );
     const service = await serve(to);
-    for (const station of ['default', 'right', 'user']) {
+    for (const station of ['default', right, user]) {
       expect(await called(['exclude', 'list', '--station', station], to)).toMatch(
         /^\d+\t2026-01-01T00:00:00.000000Z\t2026-01-01T01:00:00.000000Z\train\tQ\n$/,
       );
       const { calibrations } = await service.info(station);
       expect(calibrations).toMatchObject([{ offset_db: 120, drift_db: null }]);
     }
-    const stations = ['default', 'right', 'street', 'user'];
+    const stations = ['default', right, 'street', user];
     expect(await levelsOf(service, ...stations)).toEqual([[-10], [-20], [], [-20]]);
   });
 });

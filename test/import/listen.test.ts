@@ -73,8 +73,7 @@ describeEachEngine('Posts', (engine) => {
   it('that are repeated are stored once, with a key or if each line has its own time', async () => {
     const { post } = await listening(...JSON_COLUMNS);
     for (let n = 0; n < 3; n++) expect(await post('/default', '{"t":1767225600,"db":70}')).toBe(204);
-    const keyed = (db: number) =>
-      post('/default', `{"t":1767225601,"db":${db}}`, { 'idempotency-key': 'a' });
+    const keyed = (db: number) => post('/default', `{"t":1767225601,"db":${db}}`, { 'idempotency-key': 'a' });
     for (let n = 0; n < 2; n++) expect(await keyed(71)).toBe(204);
     expect(await keyed(72)).toMatchObject({
       status: 422,

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { refreshRollups } from '../../src/rollups/refresh-rollups.ts';
-import { type Engine, engineOfWire, engines, openForAll } from '../engines.ts';
+import { citus, type Engine, engineOfWire, engines, openForAll } from '../engines.ts';
 import { limitOf } from '../limits.ts';
 import { needs } from '../needs.ts';
 import { startTestService, type TestService } from '../service.ts';
@@ -87,7 +87,7 @@ function near(body: unknown): unknown {
 }
 
 const wire = engineOfWire();
-const [first, ...others] = [wire, ...engines.filter(({ name }) => name !== wire.name)];
+const [first, ...others] = [wire, ...[...engines, citus].filter(({ name }) => name !== wire.name)];
 
 describe(`The answers of ${first.name}`, needs(first.name, first.available), () => {
   const service = openForAll(() => open(first));
@@ -104,7 +104,11 @@ describe(`The answers of ${first.name}`, needs(first.name, first.available), () 
     describe(`and the answers of ${engine.name}`, needs(engine.name, engine.available), () => {
       const other = openForAll(() => open(engine));
 
-      it.each(PATHS)('are equal: %s', async (path) => {
+      // on Citus there is a default station besides
+      const paths = PATHS.filter(
+        (path) => ![first, engine].includes(citus) || !path.startsWith('/stations?'),
+      );
+      it.each(paths)('are equal: %s', async (path) => {
         const [wanted, { status, body }] = await Promise.all([answerTo(path), other.get(path)]);
         expect(status).toBe(200);
         expect(body).toEqual(near(wanted?.body));

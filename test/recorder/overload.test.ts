@@ -7,7 +7,7 @@ import { removePoints, storePoints } from '../../src/recorder/storing/point-stor
 import { createSegmentStore } from '../../src/recorder/storing/spool/segment-store.ts';
 import { createSpoolWriter } from '../../src/recorder/storing/spool/spool-writer.ts';
 import { createOverloadCount, type MeasuredPoint } from '../../src/sound/measured-point.ts';
-import { describeEachEngine, openForAll } from '../engines.ts';
+import { andOnCitus, describeEachEngine, openForAll } from '../engines.ts';
 import { createRun, file, record } from './run.ts';
 import { encode, sine, wav } from './sound.ts';
 import { openTestSpool, points } from './spool/segments.ts';
@@ -26,7 +26,7 @@ const at = (second: number) => instantOf(1000 * second);
 const every = (nth: number, from: number, count: number): MeasuredPoint[] =>
   points(from, count).map((point, index) => ({ ...point, isOverloaded: (from + index) % nth === 0 }));
 
-describeEachEngine('Overloaded windows', (engine) => {
+andOnCitus(describeEachEngine)('Overloaded windows', (engine) => {
   const test = openForAll(() => engine.open());
   const empty = () =>
     test.sql('truncate audio_data; truncate audio_data_periods; truncate audio_data_overload');

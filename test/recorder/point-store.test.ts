@@ -7,7 +7,7 @@ import {
   removePoints,
   storePoints,
 } from '../../src/recorder/storing/point-store.ts';
-import { describeEachEngine, openForAll } from '../engines.ts';
+import { andOnCitus, describeEachEngine, openForAll } from '../engines.ts';
 
 const COUNT = 1200;
 const STEP = 500;
@@ -20,7 +20,7 @@ async function* points(level: number, count = COUNT, order = (n: number) => n) {
     yield Array.from({ length: 50 }, (_, n) => `${at(order(from + n))},${level},,false\n`).join('');
 }
 
-describeEachEngine('Points in several steps', (engine) => {
+andOnCitus(describeEachEngine)('Points in several steps', (engine) => {
   const test = openForAll(() => engine.open());
   afterEach(() => test.sql('truncate audio_data'));
   const said: string[] = [];

@@ -7,7 +7,7 @@ import { storeInfo } from '../../src/operations/service/query.ts';
 import { summary } from '../../src/operations/stats/summary/query.ts';
 import { removeOldPoints, setRawRetention, warnOfOldPoints } from '../../src/rollups/raw-retention.ts';
 import { refreshRollups, startRefreshing } from '../../src/rollups/refresh-rollups.ts';
-import { connect, describeOnWire, describeServer, type Engine, openForAll } from '../engines.ts';
+import { andOnCitus, connect, describeOnWire, describeServer, type Engine, openForAll } from '../engines.ts';
 import { noRollups } from '../no-rollups.ts';
 import { changes, FEW, pointsIn } from '../operations/changing-points.ts';
 import { comparisons } from '../operations/comparisons.ts';
@@ -217,7 +217,7 @@ function retention(engine: Engine) {
   });
 }
 
-describeOnWire('RAW_RETENTION', retention);
+andOnCitus(describeOnWire)('RAW_RETENTION', retention);
 
 describeServer('timescale', 'RAW_RETENTION', (engine) => {
   const test = openForAll(() => engine.open());

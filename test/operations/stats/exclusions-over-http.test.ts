@@ -1,7 +1,7 @@
 // Every statistic leaves an exclusion out as soon as it is stored.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { describeOnWire } from '../../engines.ts';
+import { andOnCitus, describeOnWire } from '../../engines.ts';
 import { limitOf } from '../../limits.ts';
 import { startTestService, type TestService } from '../../service.ts';
 
@@ -20,7 +20,7 @@ const OPERATIONS = [
 ] as const;
 const HOUR = 'from=2026-01-10T10:00:00Z&to=2026-01-10T11:00:00Z';
 
-describeOnWire('exclusions', (engine) => {
+andOnCitus(describeOnWire)('exclusions', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     const limits = [limitOf('10:00', '11:00', 50)];

@@ -2,7 +2,7 @@ import { EventSource } from 'eventsource';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { createClient, follow, type Point } from '../../../../src/client/index.ts';
 import { LiveEvent } from '../../../../src/operations/audio/live/contract.ts';
-import { describeOnWire } from '../../../engines.ts';
+import { andOnCitus, describeOnWire } from '../../../engines.ts';
 import { startBeside, startTestService, type TestService } from '../../../service.ts';
 
 const POLL_MS = 20;
@@ -31,7 +31,7 @@ const textOf = (points: readonly Point[]) => points.map((point) => JSON.stringif
 const until = (isSo: () => boolean | Promise<boolean>, what: string) =>
   expect.poll(isSo, { message: what, interval: 10 }).toBe(true);
 
-describeOnWire('audio.live', (engine) => {
+andOnCitus(describeOnWire)('audio.live', (engine) => {
   let services: TestService[];
   let service: TestService;
   /** The number of streams that are open or about to open. */
