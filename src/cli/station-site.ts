@@ -9,6 +9,7 @@ import { newestPeriods } from '../database/periods.ts';
 import {
   type ChangedSettings,
   isMissing,
+  type ListedStation,
   listStations,
   noStation,
   type StationSettings,
@@ -91,8 +92,11 @@ export async function checkSettings(
 }
 
 /** Does not check that the station exists. If it does not, the first statement fails. */
-export const stationIn = <Whole extends Database>(db: Whole, name: string): Whole =>
-  name === DEFAULT_STATION ? db : inSchema(db, name, () => noStation(name));
+export const stationIn = <Whole extends Database>(
+  db: Whole,
+  name: string,
+  server?: () => string | undefined,
+): Whole => (name === DEFAULT_STATION ? db : inSchema(db, name, () => noStation(name), server));
 
 /**
  * If the database is away, the first statement checks that the station exists.
@@ -105,11 +109,12 @@ export async function atStation<Whole extends Database>(
   name: string,
   make?: () => Promise<unknown>,
 ): Promise<Whole> {
-  const station = stationIn(db, name);
   if (name === DEFAULT_STATION) return db;
+  let listed: ListedStation | undefined;
+  const station = stationIn(db, name, () => listed?.server);
   try {
-    const isListed = (await listStations(db)).some((listed) => listed.name === name);
-    if (!isListed || !(await readSettingsOf(station, name))) throw noStation(name);
+    listed = (await listStations(db)).find((each) => each.name === name);
+    if (!listed || !(await readSettingsOf(station, name))) throw noStation(name);
   } catch (error) {
     if (make && isMissing(error)) await make();
     else if (error instanceof NotMigrated || !isAway(error)) throw error;

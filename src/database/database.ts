@@ -44,6 +44,8 @@ export interface TransactionOptions {
   readonly isRepeatable?: boolean;
   /** The schema of the tables. By default that of the connection. */
   readonly schema?: string;
+  /** As in a statement. */
+  readonly server?: string | undefined;
 }
 
 export interface Pool {

@@ -55,7 +55,7 @@ export function inSchema<Whole extends Database>(
         const run = qualifyRun(bare);
         return work({ ...queriesOf(run), run, copy: (csv) => copy(csv, schema) });
       };
-      return db.transaction(qualifiedWork, { ...options, schema }).catch(noticed);
+      return db.transaction(qualifiedWork, { ...options, schema, server: server() }).catch(noticed);
     },
     ...(run && { run: qualifyRun(run) }),
   } satisfies Database & typeof db;

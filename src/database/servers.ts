@@ -14,7 +14,7 @@ const SHORT_MS = 100;
 
 export type ServerDatabase = Database & Required<Pick<Database, 'copyOut' | 'pools'>>;
 
-/** @param open opens connections. @returns a database that runs a statement on connections for its `server` */
+/** @param open opens connections. @returns a database that runs statements and transactions on connections for their `server` */
 export function openServers(open: () => ServerDatabase, log: Log): ServerDatabase {
   const main = open();
   const servers = new Map<string, ServerDatabase>();
@@ -29,6 +29,7 @@ export function openServers(open: () => ServerDatabase, log: Log): ServerDatabas
     ...main,
     query: (statement, ...rest) => at(statement.server).query(statement, ...rest),
     copyOut: (statement, ...rest) => at(statement.server).copyOut(statement, ...rest),
+    transaction: (work, options) => at(options?.server).transaction(work, options),
     pools: () => all().flatMap((db) => db.pools()),
     close: async () => void (await Promise.all(all().map((db) => db.close()))),
   };

@@ -34,11 +34,13 @@ describeServer('postgres', 'Servers behind a database', (_, server) => {
     const pids = [await pidAt(db, 'a'), await pidAt(db, 'b'), (await db.query(PID))[0]?.pid];
     expect(new Set(pids).size).toBe(3);
     expect(await pidAt(db, 'a')).toBe(pids[0]);
+    const one = await db.transaction((transaction) => transaction.query(ONE), { server: 'a' });
+    expect(one).toEqual([{ one: 1 }]);
     expect(db.pools().map(({ name, idle }) => [name, idle])).toEqual([
       ['queries', 1],
       ['copies', 0],
       ['queries at a', 1],
-      ['copies at a', 0],
+      ['copies at a', 1],
       ['queries at b', 1],
       ['copies at b', 0],
     ]);
