@@ -21,6 +21,8 @@ export interface Totals {
   readonly over_range: number;
   /** The number of these points that only history (drizzle/0011) has. Their levels and frequencies are not counted. */
   readonly gone_count: number;
+  /** The number of minutes with a point, if they were counted. */
+  readonly minute_count: number;
 }
 
 const NO_POINTS: Totals = {
@@ -35,6 +37,7 @@ const NO_POINTS: Totals = {
   under_range: 0,
   over_range: 0,
   gone_count: 0,
+  minute_count: 0,
 };
 
 export const addUp = ([first = NO_POINTS, ...others]: readonly Totals[]): Totals =>
@@ -55,6 +58,7 @@ function plus(a: Totals, b: Totals): Totals {
     under_range: a.under_range + b.under_range,
     over_range: a.over_range + b.over_range,
     gone_count: a.gone_count + b.gone_count,
+    minute_count: a.minute_count + b.minute_count,
   };
 }
 
@@ -106,13 +110,17 @@ export function countIn(counts: Counts): number {
 
 /** Totals as a statement returns them: a `level_sum` may exceed what a JavaScript number holds. */
 export interface TotalsRow
-  extends Omit<Totals, 'level_sum' | 'power_sum' | 'above_power_sum' | 'over_range' | 'gone_count'> {
+  extends Omit<
+    Totals,
+    'level_sum' | 'power_sum' | 'above_power_sum' | 'over_range' | 'gone_count' | 'minute_count'
+  > {
   readonly level_sum: string | null;
   readonly power_sum: number | null;
   readonly above_power_sum: number | null;
   /** The column of rollups that holds `over_range`. */
   readonly clipped: number;
   readonly gone_count?: number;
+  readonly minute_count?: number;
 }
 
 export const totalsOf = ({
@@ -121,11 +129,13 @@ export const totalsOf = ({
   above_power_sum,
   clipped: over_range,
   gone_count = 0,
+  minute_count = 0,
   ...row
 }: TotalsRow): Totals => ({
   ...row,
   over_range,
   gone_count,
+  minute_count,
   level_sum: BigInt(level_sum ?? 0),
   power_sum: power_sum ?? 0,
   above_power_sum: above_power_sum ?? 0,

@@ -96,8 +96,12 @@ function groupsOf(ranges: readonly Range[]): Range[][] {
 const MOST_SCANS = 200;
 
 function amongOf(column: SQL, ranges: readonly Range[]): SQL {
+  return sql`${inside(column, spanOf(ranges))} and ${isAmong(column, ranges)}`;
+}
+
+export function isAmong(time: SQL, ranges: readonly Range[]): SQL {
   const spans = ranges.map(({ from, to }) => `[${instantOfMicros(from)},${instantOfMicros(to)})`);
-  return sql`${inside(column, spanOf(ranges))} and ${column} <@ ${`{${spans.join()}}`}::tstzmultirange`;
+  return sql`${time} <@ ${`{${spans.join()}}`}::tstzmultirange`;
 }
 
 const inside = (column: SQL, { from, to }: Range) =>

@@ -32,6 +32,7 @@ function bucketOf(points: readonly Measured[]): Histogram {
     under_range: points.filter(({ tenths }) => tenths === -500).length,
     over_range: points.filter(({ tenths }) => tenths === 0).length,
     gone_count: 0,
+    minute_count: 0,
     levels: countsFrom(FIRST_LEVEL, values(points.map(({ tenths }) => tenths))),
     frequencies: countsFrom(FIRST_FREQUENCY, values(points.map(({ frequency }) => frequency))),
   };

@@ -1,6 +1,6 @@
 // The buckets of a result: how times map to them, and the sums of their points.
 import { floorTo, type Interval, microsOf, type Range } from '../../contract/instant.ts';
-import { cutAt, rangeOf } from '../../contract/ranges.ts';
+import { cutAt, rangeOf, wholeBuckets, without } from '../../contract/ranges.ts';
 import { epochOf, type SQL, sql } from '../../database/drizzle.ts';
 import {
   HISTORY_MINUTES,
@@ -12,7 +12,15 @@ import {
 } from '../../database/rollups.ts';
 import { addUp, type Totals, type TotalsRow, totalsOf } from '../../rollups/histogram.ts';
 import type { RollupQuery } from '../../rollups/rollup-planner.ts';
-import { type BucketScan, selectsOf, unionAll, unionOfPoints } from '../../rollups/source-scans.ts';
+import {
+  type BucketScan,
+  instantValue,
+  isAmong,
+  isBeside,
+  selectsOf,
+  unionAll,
+  unionOfPoints,
+} from '../../rollups/source-scans.ts';
 
 /** The buckets of a result, by index from 0. */
 export interface Buckets {
@@ -94,29 +102,54 @@ type TotalsColumns = { readonly [Name in keyof BucketTotals]: readonly BucketTot
   readonly all_points: number;
 };
 
-export function totalsByBucket(buckets: Buckets): RollupQuery<TotalsColumns, Totals[]> {
-  const { starts, seconds, ranges, isPart, keyOf, indexOf } = buckets;
+/** {@link TOTALS_COLUMNS} of no points. */
+const NOTHING = sql.raw('0, null, null, null, null, 0, 0, null, 0, 0');
+
+/**
+ * @param past also counts the minutes (UTC) with points wholly in this range. A minute that a cut divides belongs to
+ *   the bucket in which it begins. One that an exclusion touches does not count
+ */
+export function totalsByBucket(buckets: Buckets, past?: Range): RollupQuery<TotalsColumns, Totals[]> {
+  const { starts, seconds, isPart, keyOf, indexOf } = buckets;
   return {
-    ranges,
+    ranges: past ? buckets.ranges.flatMap((range) => cutAt(range, [past.to])) : buckets.ranges,
     usable: rollupsOf('total').filter(({ seconds }) => isPart(seconds)),
     history: lengthsOfHistory(buckets),
-    select({ raw, rollups, history }) {
+    select({ raw, rollups, history }, excluded) {
+      const minutes = past
+        ? sql`case when bucket < ${instantValue(past.to)} then minute_count else 0 end`
+        : sql`0`;
       const selects = (among: (scan: BucketScan) => boolean) => [
-        ...selectsOf(rollups.filter(among), sql`${keyOf(sql`bucket`)}, ${TOTALS_COLUMNS}, 0`),
-        ...selectsOf(history.filter(among), sql`${keyOf(sql`bucket`)}, ${TOTALS_COLUMNS}, point_count`),
+        ...selectsOf(rollups.filter(among), sql`${keyOf(sql`bucket`)}, ${TOTALS_COLUMNS}, 0, ${minutes}`),
+        ...selectsOf(
+          history.filter(among),
+          sql`${keyOf(sql`bucket`)}, ${TOTALS_COLUMNS}, point_count, ${minutes}`,
+        ),
       ];
+      const whole = past && raw.length > 0 ? wholeBuckets(without([past], excluded), 60) : [];
+      const minutesOfPoints =
+        whole.length > 0
+          ? [
+              sql`
+      select ${keyOf(sql`start`)}, ${NOTHING}, 0, 1 from (${unionOfPoints(raw, sql`${binned(sql`time`, 60)} as start`, sql` group by 1`)}) as minutes
+      where ${isAmong(sql`start`, whole)} and ${isBeside(history, sql`start`)}`,
+            ]
+          : [];
       return sql`
   select array_agg(${indexOf(sql`key`)}) as index, ${TOTALS_IN_ARRAYS}, array_agg(gone_count) as gone_count,
-    sum(point_count) as all_points
+    array_agg(minute_count) as minute_count, sum(point_count) as all_points
   from (
-    select key, ${TOTALS_OF_TOTALS}, sum(gone_count) as gone_count from (${unionAll([
-      unionOfPoints(
-        raw,
-        sql`${keyOf(sql`time`)} as key, ${TOTALS_OF_POINTS}, 0 as gone_count`,
-        sql` group by 1`,
-      ),
-      ...selects((scan) => scan.seconds !== seconds),
-    ])}) as parts
+    select key, ${TOTALS_OF_TOTALS}, sum(gone_count) as gone_count, sum(minute_count) as minute_count from (${unionAll(
+      [
+        unionOfPoints(
+          raw,
+          sql`${keyOf(sql`time`)} as key, ${TOTALS_OF_POINTS}, 0 as gone_count, 0 as minute_count`,
+          sql` group by 1`,
+        ),
+        ...minutesOfPoints,
+        ...selects((scan) => scan.seconds !== seconds),
+      ],
+    )}) as parts
     group by key
     ${unionAll([sql``, ...selects((scan) => scan.seconds === seconds)])}
   ) as totals having count(*) > 0`;
@@ -137,6 +170,7 @@ export function totalsByBucket(buckets: Buckets): RollupQuery<TotalsColumns, Tot
           under_range: cellOf(columns.under_range, at),
           clipped: cellOf(columns.clipped, at),
           gone_count: cellOf(columns.gone_count, at),
+          minute_count: cellOf(columns.minute_count, at),
         });
         const { [index]: others } = totals;
         totals[index] = others?.point_count ? addUp([others, part]) : part;

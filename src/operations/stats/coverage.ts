@@ -6,11 +6,12 @@ import { MAX_GAP_DAYS } from '../../contract/statistics.ts';
 import { type SQL, sql } from '../../database/drizzle.ts';
 import { HISTORY_MINUTES, rollupsOf } from '../../database/rollups.ts';
 import { tables } from '../../database/schema.ts';
-import type { RollupQuery } from '../../rollups/rollup-planner.ts';
+import type { Totals } from '../../rollups/histogram.ts';
+import { nothingToRead, type RollupQuery } from '../../rollups/rollup-planner.ts';
 import type { Sources } from '../../rollups/source-scans.ts';
 import type { Store } from '../../rollups/store.ts';
 import { intervalAt } from '../periods.ts';
-import { type Minutes, minutesBetween } from './days/minutes-between.ts';
+import { minutesBetween } from './days/minutes-between.ts';
 import {
   coveragePercent,
   LEAST_GAP_SECONDS,
@@ -27,24 +28,28 @@ export const isLongForGaps = ({ from, to }: Interval) =>
  * Intervals longer than {@link MAX_GAP_DAYS} have the share of minutes (UTC) with a point. If points are further apart,
  * each counts as that many minutes.
  *
- * @returns the same as {@link coverageBetween}
+ * @returns `gaps`: a query whose answer `percents` needs besides the totals of the stretches, with their minutes;
+ *   `percents` returns the same as {@link coverageBetween}
  */
 export function measuredBetween(
   store: Store,
   interval: Interval,
   cuts: readonly string[],
   spacing_seconds: number | null,
-): RollupQuery<unknown, (number | null)[]> {
-  if (!isLongForGaps(interval)) return coverageBetween(interval, cuts, spacing_seconds);
-  const counted = minutesBetween(rangeOf(interval), cuts);
-  const each = cuts.slice(1).map((end) => (intervalAt(store, end) ?? (spacing_seconds ?? 0) * 1000) / 60_000);
-  const percent = ({ minutes, measured }: Minutes, at: number) =>
-    minutes > 0 ? Math.min(100, (100 * measured * Math.max(1, each[at] ?? 1)) / minutes) : null;
-  return {
-    ...counted,
-    answer: async (...found: Parameters<typeof counted.answer>) =>
-      (await counted.answer(...found)).map(percent),
-  };
+) {
+  const isLong = isLongForGaps(interval);
+  const each = (end: string) => (intervalAt(store, end) ?? (spacing_seconds ?? 0) * 1000) / 60_000;
+  const gaps: RollupQuery<unknown, (number | null)[]> = isLong
+    ? nothingToRead([])
+    : coverageBetween(interval, cuts, spacing_seconds);
+  const percents = (totals: readonly Totals[], coverage: (number | null)[]) =>
+    isLong
+      ? minutesBetween(rangeOf(interval), cuts).map(({ minutes }, at) => {
+          const measured = (totals[at]?.minute_count ?? 0) * Math.max(1, each(cuts[at + 1] ?? ''));
+          return minutes > 0 ? Math.min(100, (100 * measured) / minutes) : null;
+        })
+      : coverage;
+  return { gaps, percents };
 }
 
 /**

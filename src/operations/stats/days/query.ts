@@ -48,28 +48,30 @@ export async function days(
   const isSparse = cuts
     .slice(1)
     .map((end) => (intervalAt(store, end) ?? 1000 * (usual ?? 0)) > MOST_BETWEEN_MS);
-  const [totals, minutes, coverage, isOverloaded] = await answerAll(store, [
-    totalsByBucket(bucketsBetween(interval, cuts)),
-    minutesBetween(rangeOf(past), cuts, isSparse),
-    isSparse.includes(true) ? measuredBetween(store, past, cuts, usual) : nothingToRead([]),
+  const { gaps, percents } = measuredBetween(store, past, cuts, usual);
+  const [totals, found, isOverloaded] = await answerAll(store, [
+    totalsByBucket(bucketsBetween(interval, cuts), rangeOf(past)),
+    isSparse.includes(true) ? gaps : nothingToRead([]),
     anyOverload(store, interval),
   ]);
+  const coverage = percents(totals, found);
   const counts = totals.map(({ point_count }) => point_count);
   const overload = await overloadBetween(store, isOverloaded, interval, cuts, counts);
-  const none = { nominal: 0, minutes: 0, measured: 0 };
+  const none = { nominal: 0, minutes: 0 };
+  const minutes = minutesBetween(rangeOf(past), cuts);
   const parts = totals.map((part, at) => {
     const counted = minutes[at] ?? none;
-    const measured = isSparse[at] ? ((coverage[at] ?? 0) / 100) * counted.minutes : counted.measured;
+    const measured = isSparse[at] ? ((coverage[at] ?? 0) / 100) * counted.minutes : part.minute_count;
     return { ...part, ...counted, measured, overload: overload.slice(at, at + 1) };
   });
   const covered = localDays.map(({ starts: [from, , , to] }) => rangeOf(clip({ from, to }, interval)));
   const events = await countEvents(store, query, covered);
-  const found = localDays.map((day, at) => ({
+  const each = localDays.map((day, at) => ({
     ...day,
     parts: parts.slice(3 * at, 3 * at + 3),
     events: events.slice(at, at + 1),
   }));
-  type Some = typeof found;
+  type Some = typeof each;
   const eventsOf = (some: Some) =>
     sumOfCounts(
       some.flatMap(({ events }) => events),
@@ -86,7 +88,7 @@ export async function days(
     from >= interval.from &&
     to <= until &&
     parts.every(({ minutes, measured }) => 100 * measured >= WHOLE_DAY_PERCENT * minutes);
-  const whole = found.filter(isWhole);
+  const whole = each.filter(isWhole);
   const ofNominal = ({ parts, ...day }: Some[number]) => ({
     ...day,
     parts: parts.map((part) => ({ ...part, minutes: part.nominal })),
@@ -103,7 +105,7 @@ export async function days(
           ...eventsOf(some),
         };
       }) ??
-      found.map((day) => ({
+      each.map((day) => ({
         date: day.date,
         from: day.starts[0],
         to: day.starts[3],
@@ -111,7 +113,7 @@ export async function days(
         days_total: 1,
         ...indicators([ofNominal(day)]),
       })),
-    overall: indicators(found),
+    overall: indicators(each),
     whole_days: { days: whole.length, ...indicators(whole) },
   };
 }

@@ -6,7 +6,7 @@ import { addUp, type Totals } from '../../../rollups/histogram.ts';
 import { nothingToRead, type RollupQueries } from '../../../rollups/rollup-planner.ts';
 import { excludedOf, type Store } from '../../../rollups/store.ts';
 import { bucketsBetween, totalsByBucket } from '../buckets.ts';
-import { measuredBetween } from '../coverage.ts';
+import { isLongForGaps, measuredBetween } from '../coverage.ts';
 
 /** A stretch, and what the interval and the clock show of it. */
 export interface Measured extends Interval {
@@ -43,12 +43,14 @@ export function measuredStretches(
   const cuts = [...new Set([first, ...ends, last])].sort();
   const indexByCut = new Map(cuts.map((cut, index) => [cut, index]));
   const indexOf = ({ from }: Interval) => indexByCut.get(from) ?? 0;
+  const { gaps, percents } = measuredBetween(store, past, cuts, spacing_seconds);
   const queries: RollupQueries<Answers> =
     stretches.length === 0 || past.from >= past.to
       ? [nothingToRead([]), nothingToRead([])]
-      : [totalsByBucket(bucketsBetween(past, cuts)), measuredBetween(store, past, cuts, spacing_seconds)];
-  const measured = ([totals, coverage]: Answers): Measured[] =>
-    stretches.map((stretch) => {
+      : [totalsByBucket(bucketsBetween(past, cuts), isLongForGaps(past) ? rangeOf(past) : undefined), gaps];
+  const measured = ([totals, found]: Answers): Measured[] => {
+    const coverage = percents(totals, found);
+    return stretches.map((stretch) => {
       const shown = clip(stretch, past);
       const { [indexOf(stretch)]: whole = addUp([]) } = totals;
       const share = whole.point_count > 0 ? whole.level_count / whole.point_count : 1;
@@ -65,6 +67,7 @@ export function measuredStretches(
         isWhole: stretch.from >= past.from && stretch.to <= past.to,
       };
     });
+  };
   return { cuts, indexOf, queries, measured };
 }
 
