@@ -160,11 +160,11 @@ async function applyAll(
   station: MigrateSettings['station'],
 ): Promise<void> {
   const isDistributed = station !== undefined && (await isCluster(run));
+  if (isDistributed) {
+    await assertGrantable(run, journal);
+    await client.query('set citus.enable_schema_based_sharding = off');
+  }
   await inTransaction(client, async () => {
-    if (isDistributed) {
-      await assertGrantable(run, journal);
-      await client.query('set local citus.enable_schema_based_sharding = off');
-    }
     if (station?.made) await client.query(`create schema if not exists ${identifier(journal)}`);
     const fresh = !(await hasMigrations(client, journal));
     const { isHypertable, isContinuousAggregate } = await timescaleLayout(client);
@@ -184,8 +184,9 @@ async function applyAll(
     ]);
     log.info({}, `The layout is ${timescaledb ? 'hypertable' : 'plain'}: ${layout.reason}`);
     await applyMigrations(run, journal);
-    if (isDistributed) await distribute(run, journal);
   });
+  // Citus records objects in sessions of its own, which see only what is committed
+  if (isDistributed) await inTransaction(client, () => distribute(run, journal));
 }
 
 async function hasMigrations(client: pg.Client, journal: string): Promise<boolean> {
