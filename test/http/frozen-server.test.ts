@@ -1,6 +1,7 @@
 // One of the servers behind a database freezes: its stations are refused, and the others keep all of their slots.
 import type { Client } from 'pg';
 import { afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { atStation } from '../../src/cli/station-site.ts';
 import type { Database, Statement, Values } from '../../src/database/database.ts';
 import { openPostgres } from '../../src/database/postgres.ts';
 import { openServers } from '../../src/database/servers.ts';
@@ -148,6 +149,10 @@ describe('A worker of Citus that does not answer', needs('Citus', inject('citus'
     const root = await serviceOn(db, { rollups: createRollups(db), logger });
     const [station] = await listStations(db);
     expect(station).toMatchObject({ name: CITUS_STATION, server: expect.stringMatching(/^127.0.0.1:/) });
+    const stored = await atStation(db, CITUS_STATION);
+    await stored.transaction(({ copy }) => copy('2026-01-01T00:00:00Z,-20,,false\n'));
+    const used = db.pools().filter(({ idle }) => idle > 0);
+    expect(used.map((pool) => pool.name)).toContain(`copies at ${station?.server}`);
     const statusOf = async (path: string) => (await send(`${root}${path}`)).status;
     expect(await statusOf(latest(CITUS_STATION, 1))).toBe(200);
     const worker = cluster.workers?.find((each) => new URL(each).host === station?.server) ?? '';
