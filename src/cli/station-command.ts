@@ -14,6 +14,7 @@ import {
   STATION_NAME_RULE,
   stationPath,
 } from '../contract/station.ts';
+import { moveStation } from '../database/citus.ts';
 import type { Database } from '../database/database.ts';
 import { identifier } from '../database/drizzle.ts';
 import { grantWriter } from '../database/grant-rights.ts';
@@ -21,6 +22,7 @@ import { retry } from '../database/retry.ts';
 import { DEFAULT_JOURNAL } from '../database/schema-version.ts';
 import { listStations, readSettings, setStation, showStation } from '../database/station-schemas.ts';
 import { AppError } from '../errors.ts';
+import { NO_SETTINGS } from '../operations/stations/station.ts';
 import { publishPeriods } from '../recorder/storing/periods/note-periods.ts';
 import { setHistoryRetention, setRawRetention } from '../rollups/raw-retention.ts';
 import { onDatabase, onStation } from './command-database.ts';
@@ -117,18 +119,40 @@ export function stationCommand(open: () => Environment): Command {
   );
   command
     .command('list')
-    .description('lists the stations: name, path, and name of the location')
+    .description('lists the stations: name, path, server of a Citus cluster, and name of the location')
     .action(() => {
       const environment = open();
       return onDatabase(environment, async (db) => {
-        for (const name of [DEFAULT_STATION, ...(await listStations(db)).map(({ name }) => name)]) {
-          const settings = await readSettings(stationIn(db, name));
+        const away = new Set<string>();
+        for (const { name, server } of [
+          { name: DEFAULT_STATION, server: undefined },
+          ...(await listStations(db)),
+        ]) {
+          const settings = await readSettings(stationIn(db, name)).catch((error) => {
+            if (server === undefined) throw error;
+            away.add(server);
+            return NO_SETTINGS;
+          });
           if (!settings && name !== DEFAULT_STATION) continue; // incomplete
           const place_name = settings?.place_name ?? null;
+          const place = place_name === null ? [] : [printable(place_name)];
           environment.print(
-            [name, stationPath(name), ...(place_name === null ? [] : [printable(place_name)])].join('\t'),
+            [name, stationPath(name), ...(server === undefined ? [] : [server]), ...place].join('\t'),
           );
         }
+        if (away.size > 0)
+          throw new AppError('SERVICE_UNAVAILABLE', `No answer from ${[...away].join(', ')}`);
+      });
+    });
+  named('move', 'moves a station to another server of a Citus cluster, while it is read and recorded')
+    .option(
+      '--to <HOST>',
+      'the host of that server, or HOST:PORT (default: the one with the fewest stations)',
+    )
+    .action(async (name: string, { to }: { to?: string }) => {
+      const environment = open();
+      await onStation(environment, assertName(name), async (_, db) => {
+        environment.terminal.say(`The station ${name} is now on ${await moveStation(db, name, to)}.`);
       });
     });
   named('show', 'shows the settings of a station, and how many points it has').action(

@@ -1,7 +1,7 @@
 // Stations on a cluster of Citus: the schema of a station lies on one of the servers that take shards, and a statement
 // that names only its tables runs there. The default station stays on the coordinator.
 import { AppError } from '../errors.ts';
-import type { Queries, RunStatement, Statement } from './database.ts';
+import type { Database, Queries, RunStatement, Statement } from './database.ts';
 import { identifier } from './drizzle.ts';
 
 /** Whether the database is the coordinator of a cluster with a server that takes shards. */
@@ -53,11 +53,10 @@ async function nameShards(run: RunStatement, schema: string): Promise<void> {
     'select pg_get_functiondef(oid) as definition from pg_proc where pronamespace = to_regnamespace(quote_ident($1)) order by oid',
     [schema],
   );
+  const changed = functions.filter(({ definition }) => namingShards(definition, shards) !== definition);
+  if (changed.length === 0) return; // a change needs all servers
   await run('set local check_function_bodies = off', []);
-  for (const { definition } of functions) {
-    const named = namingShards(definition, shards);
-    if (named !== definition) await run(named, []);
-  }
+  for (const { definition } of changed) await run(namingShards(definition, shards), []);
   // Citus hides shards from the catalogs of other sessions
   await run(`alter function ${at}audio_data_noting() set citus.override_table_visibility to off`, []);
   // and gives the triggers of a shard its number
@@ -98,3 +97,42 @@ const SERVERS: Statement<{ name: string; server: string }> = {
 export async function readServers({ query }: Pick<Queries, 'query'>): Promise<ReadonlyMap<string, string>> {
   return new Map((await query(SERVERS)).map(({ name, server }) => [name, server]));
 }
+
+/**
+ * Moves a station to another server. Citus blocks its writes meanwhile. The rollups stay valid: no point changed while the
+ * points were copied, so they count as counted with the new triggers and files.
+ *
+ * @param to the host, or `host:port`, of the new server; by default the one with the fewest stations
+ * @returns the new server, as `host:port`
+ * @throws AppError BAD_REQUEST if the station cannot move there
+ */
+export const moveStation = (db: Database, station: string, to?: string): Promise<string> =>
+  db.transaction(async ({ run, query }) => {
+    const servers = (await isCluster(run)) ? await readServers({ query }) : new Map<string, string>();
+    const from = servers.get(station);
+    if (from === undefined)
+      throw new AppError('BAD_REQUEST', `The station ${station} is not on a server of a Citus cluster`);
+    const nodes = await run<{ server: string; host: string; port: number }>(
+      `select nodename || ':' || nodeport as server, nodename as host, nodeport as port from pg_dist_node
+       where shouldhaveshards and isactive and groupid > 0 and noderole = 'primary' order by nodeid`,
+      [],
+    );
+    const stationsOn = (node: string) => [...servers.values()].filter((server) => server === node).length;
+    const others = nodes
+      .filter(({ server }) => server !== from)
+      .sort((a, b) => stationsOn(a.server) - stationsOn(b.server));
+    const target = others.find(({ server, host }) => to === undefined || to === server || to === host);
+    if (!target) {
+      const choice = others.map(({ server }) => server).join(', ') || 'no other server';
+      throw new AppError('BAD_REQUEST', `The station ${station} is on ${from}, and can move to ${choice}`);
+    }
+    const refreshes = `${identifier(station)}.audio_data_refreshes`;
+    const noting = `select noting = now_noting as valid, now_noting
+      from ${refreshes}, ${identifier(station)}.audio_data_noting() as now_noting`;
+    const [before] = await run<{ valid: boolean | null }>(noting, []);
+    const move = `select citus_schema_move(to_regnamespace(quote_ident($1)), $2, $3, 'block_writes')`;
+    await run(move, [station, target.host, target.port]);
+    const [after] = await run<{ now_noting: string | null }>(noting, []);
+    if (before?.valid && after) await run(`update ${refreshes} set noting = $1`, [after.now_noting]);
+    return target.server;
+  });

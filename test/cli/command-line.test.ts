@@ -46,7 +46,7 @@ describe('The command line', () => {
     ['toast', "'toast'", COMMANDS.join(', ')],
     ['serve --quarrel', "'--quarrel'", '--record, --interval', '--notify, --station', '--version, --help'],
     ['exclude', 'add, list, remove'],
-    ['station', 'add, set, list, show, remove'],
+    ['station', 'add, set, list, move, show, remove'],
     ['migrate now', "'migrate'", '0 arguments', 'now'],
   ])('refuses %s, and names the allowed words', async (args, ...facts) => {
     const { error, written } = await run(...args.split(' '));

@@ -2,10 +2,11 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { migrateServer } from '../../src/cli/commands.ts';
 import { migrate } from '../../src/cli/migrate.ts';
+import { inSchema } from '../../src/database/in-schema.ts';
 import { openPglite } from '../../src/database/pglite.ts';
 import { newestMigration } from '../../src/database/schema-version.ts';
 import { listStations } from '../../src/database/station-schemas.ts';
-import { CITUS_STATION } from '../citus.ts';
+import { refreshRollups, runOn } from '../../src/rollups/refresh-rollups.ts';
 import { withClient } from '../cluster.ts';
 import { arrangements } from '../database/arrangements.ts';
 import { connect, describeServer, describeServerOnWire } from '../engines.ts';
@@ -27,6 +28,7 @@ function expireReads(): void {
 
 async function lifeOf(variables: Record<string, string>, name = 'left'): Promise<void> {
   const station = (...args: string[]) => callStation(args, variables);
+  const list = async () => (await station('list')).replace(/\t127\.0\.0\.1:\d+/, ''); // on Citus
   const { address, info } = await serve(variables);
   const status = async () => (await fetch(`${address}/stations/${name}/api/v1/audio/latest`)).status;
 
@@ -42,7 +44,7 @@ async function lifeOf(variables: Record<string, string>, name = 'left'): Promise
     layout: (await info()).layout,
   });
   await expect(station('add', name)).rejects.toThrow(`The station ${name} already exists`);
-  expect(await station('list')).toBe(`default\t/\n${name}\t/stations/${name}/\tElm Street 4\n`);
+  expect(await list()).toBe(`default\t/\n${name}\t/stations/${name}/\tElm Street 4\n`);
   for (const args of [
     ['set', name],
     ['add', 'right'],
@@ -60,10 +62,10 @@ async function lifeOf(variables: Record<string, string>, name = 'left'): Promise
   await station('set', name, '--operator', 'none', '--sound-card', '-', '--height-m', '4');
   const hundred = '\u{1f600}'.repeat(100);
   await station('set', name, '--place-name', hundred);
-  expect(await station('list')).toContain(`\t${hundred}\n`);
+  expect(await list()).toContain(`\t${hundred}\n`);
   for (const blank of ['', '\u200b \u2060']) {
     await station('set', name, '--place-name', blank);
-    expect(await station('list')).toBe(`default\t/\n${name}\t/stations/${name}/\n`);
+    expect(await list()).toBe(`default\t/\n${name}\t/stations/${name}/\n`);
   }
   expect(await station('show', 'default')).toMatch(
     /\nassess: part\nuncertainty_db: none\nmin_measured_percent: 90\nweighting: none\n/,
@@ -178,11 +180,7 @@ describeServer('timescale', 'station', (_, server) => {
 });
 
 describeServer('citus', 'station', (_, server) => {
-  async function cluster() {
-    const { url, owner } = await arranged(server, server.template);
-    await owner.query(`drop schema ${CITUS_STATION} cascade`);
-    return { url, owner };
-  }
+  const cluster = () => arranged(server, server.template);
 
   it('creates, changes and removes a station while a service runs', async () => {
     await lifeOf({ DATABASE_URL: (await cluster()).url, TIME_ZONE: 'UTC' }, 'garden');
@@ -198,11 +196,62 @@ describeServer('citus', 'station', (_, server) => {
     await expect(callStation(['add', 'left'], { DATABASE_URL: url })).rejects.toThrow(
       'left cannot name a station',
     );
-    const { rows } = await owner.query(
-      'select distinct nodeport, schema_name from citus_schemas, citus_shards',
+    const list = await callStation(['list'], { DATABASE_URL: url });
+    expect(list).toMatch(/^default\t\/\ngarden\t\/stations\/garden\/\t127\.0\.0\.1:\d+\n$/);
+    expect(list).not.toContain(new URL(url).port);
+    await owner.query('update pg_dist_node set nodeport = groupid where groupid > 0');
+    await expect(callStation(['list'], { DATABASE_URL: url })).rejects.toThrow(
+      /No answer from 127\.0\.0\.1:[12]$/,
     );
-    expect(rows).toEqual([{ nodeport: expect.any(Number), schema_name: 'garden' }]);
-    expect(rows[0].nodeport).not.toBe(Number(new URL(url).port));
+  });
+
+  it('moves to another server while points are stored and read, and nothing is counted again', async () => {
+    const { url, owner } = await cluster();
+    const station = (...args: string[]) => callStation(args, { DATABASE_URL: url });
+    const serverOf = async () => /garden\/\t\S+:(\d+)/.exec(await station('list'))?.[1];
+    await station('add', 'garden');
+    await owner.query(`insert into garden.audio_data (time, rms_db)
+      select '2026-01-01Z'::timestamptz + n * interval '10 s', -10 - n % 30 from generate_series(0, 49999) n`);
+    const db = inSchema(open(url, { poolWaitMs: 20_000 }), 'garden', () => new Error('The station is gone'));
+    await refreshRollups(runOn(db), 1_000_000);
+    const counted = async () =>
+      (
+        await owner.query(
+          'select count(*)::int as n, max(counted_at) as at from garden.audio_data_histograms',
+        )
+      ).rows;
+    const [before, from] = [await counted(), await serverOf()];
+    const moving = new AbortController();
+    let stored = 50_000;
+    const storing = (async () => {
+      for (; !moving.signal.aborted; stored++)
+        await owner.query(`insert into garden.audio_data (time, rms_db) values ('2026-03-01Z', -20)`);
+    })();
+    const reader = await connect(url);
+    const reading = (async () => {
+      while (!moving.signal.aborted)
+        await reader.query('select from garden.audio_data order by time desc limit 9');
+      await reader.end();
+    })();
+    await station('move', 'garden').finally(() => moving.abort());
+    await Promise.all([storing, reading]);
+    const { rows } = await owner.query('select count(*)::int as n from garden.audio_data');
+    expect(rows).toEqual([{ n: stored }]);
+    expect(stored).toBeGreaterThan(50_001);
+    const ports = server.workers?.map((worker) => new URL(worker).port);
+    const to = await serverOf();
+    expect([from, to].sort()).toEqual(ports?.sort());
+    const history = await counted();
+    expect(history).toEqual(before);
+    await refreshRollups(runOn(db), 1_000_000);
+    const since = await owner.query(
+      'select count(*)::int as n from garden.audio_data_histograms where counted_at > $1 and seconds = 1800',
+      [before[0].at],
+    );
+    expect(since.rows).toEqual([{ n: 0 }]); // the day of the new points is sparse
+    await expect(station('move', 'garden', '--to', 'elsewhere')).rejects.toThrow(
+      `is on 127.0.0.1:${to}, and can move to 127.0.0.1:${from}`,
+    );
   });
 });
 

@@ -2,8 +2,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { CITUS_STATION } from '../citus.ts';
-import { withClient } from '../cluster.ts';
 import { andOnCitus, describeEmbeddedAndOnWire, describeOnWire, type Engine } from '../engines.ts';
 import { call, called, callStation, serve } from '../in-process.ts';
 import { dataFolder, temporaryFolder } from '../process.ts';
@@ -48,8 +46,6 @@ async function ownDatabase({ name, open }: Engine) {
   if (name === 'PGlite') return at;
   const { url = '', close } = await open();
   onTestFinished(close);
-  if (name === 'Citus')
-    await withClient(url, (client) => client.query(`drop schema ${CITUS_STATION} cascade`));
   return { ...at, DATABASE_URL: url };
 }
 
