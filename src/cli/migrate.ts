@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { createOnceIn } from '../commands/progress.ts';
 import { assertAdoptable } from '../database/assert-adoptable.ts';
-import { assertGrantable, distribute, isCluster } from '../database/citus.ts';
+import { assertGrantable, distribute, isCluster, nameShards, nameTables } from '../database/citus.ts';
 import { type Log, NO_LOG, type RunStatement } from '../database/database.ts';
 import { identifier, queriesOf } from '../database/drizzle.ts';
 import { explain } from '../database/faults.ts';
@@ -183,7 +183,8 @@ async function applyAll(
       timescaledb ? 'on' : 'off',
     ]);
     log.info({}, `The layout is ${timescaledb ? 'hypertable' : 'plain'}: ${layout.reason}`);
-    await applyMigrations(run, journal);
+    await applyMigrations(run, journal, isDistributed ? () => nameTables(run, journal) : undefined);
+    if (isDistributed) await nameShards(run, journal);
   });
   // Citus records objects in sessions of its own, which see only what is committed
   if (isDistributed) await inTransaction(client, () => distribute(run, journal));

@@ -25,7 +25,7 @@ export async function assertGrantable(run: RunStatement, schema: string): Promis
     );
 }
 
-/** Moves a migrated schema to a server of the cluster, unless it is on one. Runs in the transaction of the migration. */
+/** Moves a migrated schema to a server of the cluster, unless it is on one. Runs in a transaction. */
 export async function distribute(run: RunStatement, schema: string): Promise<void> {
   const placed = await run('select from pg_dist_schema where schemaid = to_regnamespace(quote_ident($1))', [
     schema,
@@ -41,22 +41,10 @@ export async function distribute(run: RunStatement, schema: string): Promise<voi
  * Lets the functions of a station name its shards (`audio_data_102043`), so that they run as on a plain server, where the
  * shards are. Keys of advisory locks keep the table's name, which statements can name too.
  */
-async function nameShards(run: RunStatement, schema: string): Promise<void> {
+export async function nameShards(run: RunStatement, schema: string): Promise<void> {
   const at = `${identifier(schema)}.`;
-  const tables = await run<{ name: string; shard: string }>(
-    `select relname as name, relname || '_' || shardid as shard from pg_dist_shard join pg_class on pg_class.oid = logicalrelid
-     where relnamespace = to_regnamespace(quote_ident($1))`,
-    [schema],
-  );
-  const shards = new Map(tables.map(({ name, shard }) => [name, shard]));
-  const functions = await run<{ definition: string }>(
-    'select pg_get_functiondef(oid) as definition from pg_proc where pronamespace = to_regnamespace(quote_ident($1)) order by oid',
-    [schema],
-  );
-  const changed = functions.filter(({ definition }) => namingShards(definition, shards) !== definition);
-  if (changed.length === 0) return; // a change needs all servers
-  await run('set local check_function_bodies = off', []);
-  for (const { definition } of changed) await run(namingShards(definition, shards), []);
+  const shards = await shardsOf(run, schema);
+  if (!(await rename(run, schema, shards))) return; // a change needs all servers
   // Citus hides shards from the catalogs of other sessions
   await run(`alter function ${at}audio_data_noting() set citus.override_table_visibility to off`, []);
   // and gives the triggers of a shard its number
@@ -66,10 +54,37 @@ async function nameShards(run: RunStatement, schema: string): Promise<void> {
   );
 }
 
+/** Lets the functions name tables, as migrations expect that change them. {@link nameShards} names the shards again. */
+export async function nameTables(run: RunStatement, schema: string): Promise<void> {
+  const tables = [...(await shardsOf(run, schema)).keys()];
+  await rename(run, schema, new Map(tables.map((name) => [name, name])));
+}
+
+async function shardsOf(run: RunStatement, schema: string): Promise<ReadonlyMap<string, string>> {
+  const tables = await run<{ name: string; shard: string }>(
+    `select relname as name, relname || '_' || shardid as shard from pg_dist_shard join pg_class on pg_class.oid = logicalrelid
+     where relnamespace = to_regnamespace(quote_ident($1))`,
+    [schema],
+  );
+  return new Map(tables.map(({ name, shard }) => [name, shard]));
+}
+
+/** @returns whether a function changed */
+async function rename(run: RunStatement, schema: string, shards: ReadonlyMap<string, string>) {
+  const functions = await run<{ definition: string }>(
+    'select pg_get_functiondef(oid) as definition from pg_proc where pronamespace = to_regnamespace(quote_ident($1)) order by oid',
+    [schema],
+  );
+  const changed = functions.filter(({ definition }) => namingShards(definition, shards) !== definition);
+  if (changed.length > 0) await run('set local check_function_bodies = off', []);
+  for (const { definition } of changed) await run(namingShards(definition, shards), []);
+  return changed.length > 0;
+}
+
 /** The functions that write although a SELECT calls them: Citus does not hold them off while it copies shards. */
 const WRITING = /^CREATE OR REPLACE FUNCTION \S+\.audio_data_(refresh|remove_old)\(/;
 
-/** @param definition the statement that creates a function. @param shards by table */
+/** @param definition the statement that creates a function. @param shards by table; a table itself for plain names */
 export function namingShards(definition: string, shards: ReadonlyMap<string, string>): string {
   const at = definition.indexOf('\nAS $');
   const shardOf = (name: string) => shards.get(name.replace(/_\d+$/, ''));
@@ -77,8 +92,8 @@ export function namingShards(definition: string, shards: ReadonlyMap<string, str
     .slice(at)
     .replace(/\n\tPERFORM lock_shard_metadata.*/, '')
     .replace(/\baudio_data\w*(?!'::regclass::oid)\b/g, (name) => shardOf(name) ?? name);
-  if (!WRITING.test(definition)) return definition.slice(0, at) + body;
   const id = shardOf('audio_data')?.slice('audio_data_'.length);
+  if (!id || !WRITING.test(definition)) return definition.slice(0, at) + body;
   const lock = `\n\tPERFORM lock_shard_metadata(5, '{${id}}');`; // ShareLock, which Citus takes for writes
   return definition.slice(0, at) + body.replace(/\nBEGIN(?=\n)/, (begin) => begin + lock);
 }

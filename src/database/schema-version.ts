@@ -53,11 +53,13 @@ export function assertMigrated(applied: unknown, needed: number, what = 'The dat
  *
  * @param run runs one or more statements, and returns the rows of the last
  * @param journal the schema that lists the applied migrations
+ * @param prepare called before the first missing migration
  * @throws Error if the schema is too old
  */
 export async function applyMigrations(
   run: (text: string) => Promise<readonly { newest?: unknown }[]>,
   journal: string,
+  prepare?: () => Promise<void>,
 ): Promise<void> {
   const schema = identifier(journal);
   await run(`create schema if not exists ${schema};
@@ -65,8 +67,10 @@ export async function applyMigrations(
       id serial primary key, hash text not null, created_at bigint)`);
   const [row] = await run(newestAppliedIn(journal));
   assertMigratable(row?.newest ?? null);
-  for (const { sql, hash, folderMillis } of readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER })) {
-    if (Number(row?.newest ?? 0) >= folderMillis) continue;
+  const migrations = readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER });
+  const missing = migrations.filter(({ folderMillis }) => Number(row?.newest ?? 0) < folderMillis);
+  if (missing.length > 0) await prepare?.();
+  for (const { sql, hash, folderMillis } of missing) {
     for (const text of sql) await run(text);
     await run(
       `insert into ${schema}.__drizzle_migrations (hash, created_at) values ('${hash}', ${folderMillis})`,

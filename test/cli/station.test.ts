@@ -205,6 +205,24 @@ describeServer('citus', 'station', (_, server) => {
     );
   });
 
+  it('is migrated on its server, by migrations that change its functions too', async () => {
+    const { url, owner } = await cluster();
+    await callStation(['add', 'garden'], { DATABASE_URL: url });
+    const bodies = async () =>
+      (
+        await owner.query(`select proname, prosrc from pg_proc
+          where pronamespace = 'garden'::regnamespace and proname <> 'audio_data_remove_old' order by 1`)
+      ).rows;
+    const before = await bodies();
+    await owner.query(`delete from garden.__drizzle_migrations where created_at = ${newestMigration()}`);
+    await migrateServer(environmentOf({ DATABASE_URL: url }, 'error').environment, 'garden');
+    expect(await bodies()).toEqual(before);
+    const removed = await owner.query(
+      'select garden.audio_data_remove_old(0) as n from garden.audio_data_refreshes',
+    );
+    expect(removed.rows).toEqual([{ n: 0 }]);
+  });
+
   it('moves to another server while points are stored and read, and nothing is counted again', async () => {
     const { url, owner } = await cluster();
     const station = (...args: string[]) => callStation(args, { DATABASE_URL: url });

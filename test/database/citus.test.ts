@@ -148,6 +148,7 @@ describeServer('postgres', 'The functions of a station', (engine) => {
       where relnamespace = current_schema()::regnamespace and relkind = 'r'`);
     const shardsFrom = (first: number) =>
       new Map<string, string>(tables.map(({ name }, at) => [name, `${name}_${first + at}`]));
+    const plain = new Map<string, string>(tables.map(({ name }) => [name, name]));
     const [shards, others] = [shardsFrom(102_008), shardsFrom(205_000)];
     const functions = await test.sql(`select proname as name, pg_get_functiondef(oid) as definition
       from pg_proc where pronamespace = current_schema()::regnamespace`);
@@ -160,6 +161,7 @@ describeServer('postgres', 'The functions of a station', (engine) => {
       const left = [...body.matchAll(/\baudio_data\w*/g)].filter(([word]) => shards.has(word));
       for (const { index } of left) expect(body.slice(index)).toMatch(/^audio_data'::regclass::oid::int/);
       expect(namingShards(named, shards)).toBe(named);
+      expect(namingShards(named, plain)).toBe(definition);
       expect(namingShards(named, others)).toBe(namingShards(definition, others));
       expect(
         body.includes(`PERFORM lock_shard_metadata(5, '{${shards.get('audio_data')?.slice(11)}}');`),
