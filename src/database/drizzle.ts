@@ -90,7 +90,7 @@ export const instantText = (time: SQLWrapper) =>
   sql<string>`to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
 /** Selects a time in whole seconds since 1970. */
-export const epochOf = (time: SQLWrapper) => sql`extract(epoch from ${time})::bigint`;
+export const epochOf = (time: SQLWrapper) => sql`date_part('epoch', ${time})::bigint`;
 
 /** Drizzle's query builder, for plain reads and writes. Mapping the rows of points would cost more than the queries. */
 const builderOn = ({ query }: Queries) =>

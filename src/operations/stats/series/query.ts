@@ -69,19 +69,20 @@ const histogramsFor = ({ isPart }: Buckets): Rollup[] =>
 
 const NONE = new Uint32Array();
 
-interface FrequencyRow {
-  readonly index: number;
+/** An array for each column, as in TotalsColumns. */
+interface FrequencyColumns {
+  readonly index: readonly number[] | null;
   /** The most frequent among the points that the statement read. */
-  readonly dominant: number | null;
-  /** In hertz; null if no stored bucket adds to this one. */
-  readonly frequencies: GivenCounts;
+  readonly dominant: readonly (number | null)[] | null;
+  /** By index, in hertz: of the buckets to which stored buckets add. */
+  readonly counted: Readonly<Record<number, GivenCounts>> | null;
 }
 
 /** The most frequent frequency of each bucket, the lowest if tied; null if no point has one. */
 function dominantFrequencies(
   { starts, ranges, keyOf, indexOf, indexAt }: Buckets,
   usable: readonly Rollup[],
-): RollupQuery<FrequencyRow, (number | null)[]> {
+): RollupQuery<FrequencyColumns, (number | null)[]> {
   const indexesIn = ({ from, to }: Range) => {
     const [first, last] = [from, to - 1n].map((time) => indexAt(Number(time / 1_000_000n)));
     return starts.flatMap((_, index) => (index >= (first ?? 0) && index <= (last ?? 0) ? [index] : []));
@@ -91,7 +92,8 @@ function dominantFrequencies(
     usable,
     isStored: true,
     select: ({ raw, rollups, storedRanges }) => sql`
-  select index,
+  select array_agg(index) as index, array_agg(dominant) as dominant,
+    json_object_agg(index, frequencies) filter (where frequencies is not null) as counted from (select index,
     -- the highest count, then the lowest frequency; frequencies are below 8192
     (8191 - max(point_count * 8192 + 8191 - frequency_hz) % 8192)::int as dominant,
     case when index = any(${`{${storedRanges.flatMap(indexesIn).join()}}`}::int[])
@@ -102,12 +104,12 @@ function dominantFrequencies(
     group by key, frequency_hz
   ) as counted
   group by index
-  ${unionAll([sql``, ...selectsOf(rollups, sql`${indexOf(keyOf(sql`bucket`))}, dominant_frequency_hz, null::json`)])}`,
-    async answer(rows, stored) {
-      const found = new Map(rows.map(({ index, dominant }) => [index, dominant]));
-      const counted = new Map(rows.map(({ index, frequencies }) => [index, frequencies]));
+  ${unionAll([sql``, ...selectsOf(rollups, sql`${indexOf(keyOf(sql`bucket`))}, dominant_frequency_hz, null::json`)])}) as found`,
+    async answer([columns], stored) {
+      const { index: indexes, dominant, counted } = columns ?? {};
+      const found = new Map(indexes?.map((each, at) => [each, dominant?.[at] ?? null]));
       for await (const [index, counts] of summed(stored.buckets(), indexAt)) {
-        const others = countsFrom(FIRST_FREQUENCY, counted.get(index) ?? null);
+        const others = countsFrom(FIRST_FREQUENCY, counted?.[index] ?? null);
         found.set(index, mostFrequent(addCounts([counts, others])));
       }
       return starts.map((_, index) => found.get(index) ?? null);
