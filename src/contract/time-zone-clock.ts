@@ -89,7 +89,12 @@ export function timeZoneClock(zone: string) {
     instantsOf,
     shows: (instant: number) => instant + offsetAt(instant),
     /** The first instant at which the clocks show this time or later: the clock change, if they skip it. */
-    firstAt: (shown: number) => instantsOf(shown)[0] ?? changeBetween(shown - DAY, shown + DAY),
+    firstAt: (shown: number) => {
+      const offset = offsetAt(shown - DAY);
+      // the usual case: ten years of days have thousands of them
+      if (offset === offsetAt(shown + DAY) && offset === offsetAt(shown - offset)) return shown - offset;
+      return instantsOf(shown)[0] ?? changeBetween(shown - DAY, shown + DAY);
+    },
     /**
      * The starts of the hours that overlap `[from, to)`, oldest first, then the end of the last. An hour begins at each
      * full hour of the clocks, and at each clock change: a repeated hour is two hours, a skipped one none.

@@ -28,8 +28,8 @@ export const isLongForGaps = ({ from, to }: Interval) =>
  * Intervals longer than {@link MAX_GAP_DAYS} have the share of minutes (UTC) with a point. If points are further apart,
  * each counts as that many minutes.
  *
- * @returns `gaps`: a query whose answer `percents` needs besides the totals of the stretches, with their minutes;
- *   `percents` returns the same as {@link coverageBetween}
+ * @returns `counts`: the minutes of each stretch; `gaps`: a query whose answer `percents` needs besides the totals of the
+ *   stretches, with their minutes; `percents` returns the same as {@link coverageBetween}
  */
 export function measuredBetween(
   store: Store,
@@ -42,14 +42,15 @@ export function measuredBetween(
   const gaps: RollupQuery<unknown, (number | null)[]> = isLong
     ? nothingToRead([])
     : coverageBetween(interval, cuts, spacing_seconds);
+  const counts = minutesBetween(rangeOf(interval), cuts);
   const percents = (totals: readonly Totals[], coverage: (number | null)[]) =>
     isLong
-      ? minutesBetween(rangeOf(interval), cuts).map(({ minutes }, at) => {
+      ? counts.map(({ minutes }, at) => {
           const measured = (totals[at]?.minute_count ?? 0) * Math.max(1, each(cuts[at + 1] ?? ''));
           return minutes > 0 ? Math.min(100, (100 * measured) / minutes) : null;
         })
       : coverage;
-  return { gaps, percents };
+  return { gaps, counts, percents };
 }
 
 /**

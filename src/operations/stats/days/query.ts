@@ -10,7 +10,6 @@ import { bucketsBetween, totalsByBucket } from '../buckets.ts';
 import { measuredBetween } from '../coverage.ts';
 import { anyOverload, overloadBetween } from '../overload-between.ts';
 import { type Day, type Overall, WHOLE_DAY_PERCENT, type WholeDays } from './contract.ts';
-import { minutesBetween } from './minutes-between.ts';
 import { addUpParts, averageIndicators, indicatorsOf, type Rating } from './noise-indicators.ts';
 
 /** A local day: the starts of its day, evening and night, and the end of its night, as canonical instants. */
@@ -48,7 +47,7 @@ export async function days(
   const isSparse = cuts
     .slice(1)
     .map((end) => (intervalAt(store, end) ?? 1000 * (usual ?? 0)) > MOST_BETWEEN_MS);
-  const { gaps, percents } = measuredBetween(store, past, cuts, usual);
+  const { counts: minutes, gaps, percents } = measuredBetween(store, past, cuts, usual);
   const [totals, found, isOverloaded] = await answerAll(store, [
     totalsByBucket(bucketsBetween(interval, cuts), rangeOf(past)),
     isSparse.includes(true) ? gaps : nothingToRead([]),
@@ -58,7 +57,6 @@ export async function days(
   const counts = totals.map(({ point_count }) => point_count);
   const overload = await overloadBetween(store, isOverloaded, interval, cuts, counts);
   const none = { nominal: 0, minutes: 0 };
-  const minutes = minutesBetween(rangeOf(past), cuts);
   const parts = totals.map((part, at) => {
     const counted = minutes[at] ?? none;
     const measured = isSparse[at] ? ((coverage[at] ?? 0) / 100) * counted.minutes : part.minute_count;
