@@ -86,8 +86,18 @@ export const aheadOf = (now: string) => addSeconds(now, AHEAD_SECONDS) ?? now;
 
 /** @returns the canonical instant of milliseconds since 1970, such as `Date.now()`. */
 export function instantOf(epochMs: number): string {
-  const iso = new Date(epochMs).toISOString();
-  return `${iso.slice(0, 23)}000Z`;
+  const date = new Date(epochMs);
+  return `${secondOf(date)}.${padded(date.getUTCMilliseconds(), 3)}000Z`;
+}
+
+const padded = (part: number, length = 2) => String(part).padStart(length, '0');
+
+/** Such as `2026-01-01T00:00:00`. Between years 0 and 9999, by its parts: `toISOString` takes four times as long. */
+function secondOf(date: Date): string {
+  const year = date.getUTCFullYear();
+  if (!(year >= 0 && year <= 9999)) return date.toISOString().slice(0, 19);
+  const day = `${padded(year, 4)}-${padded(date.getUTCMonth() + 1)}-${padded(date.getUTCDate())}`;
+  return `${day}T${padded(date.getUTCHours())}:${padded(date.getUTCMinutes())}:${padded(date.getUTCSeconds())}`;
 }
 
 /** @returns the microseconds since 1970 of a canonical instant. */
@@ -115,7 +125,7 @@ function canonical(epochMs: number, micros: string): string | undefined {
   const date = new Date(epochMs);
   const year = date.getUTCFullYear();
   if (!(year >= 1 && year <= 9999)) return undefined; // also NaN
-  return `${date.toISOString().slice(0, 19)}.${micros}Z`;
+  return `${secondOf(date)}.${micros}Z`;
 }
 
 /** The minute of an instant, such as `2026-01-01T00:00`. */

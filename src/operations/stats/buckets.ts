@@ -49,8 +49,8 @@ export function binned(time: SQL, bucketSeconds: number): SQL {
 /** The starts of the buckets that an interval touches, in seconds since 1970. */
 export function startsOf({ from, to }: Interval, bucketSeconds: number): number[] {
   const width = BigInt(bucketSeconds) * 1_000_000n;
-  const starts: number[] = [];
-  for (let start = floorTo(microsOf(from), width); start < microsOf(to); start += width)
+  const [starts, end]: [number[], bigint] = [[], microsOf(to)];
+  for (let start = floorTo(microsOf(from), width); start < end; start += width)
     starts.push(Number(start / 1_000_000n));
   return starts;
 }
