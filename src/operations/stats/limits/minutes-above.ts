@@ -5,7 +5,7 @@ import { wholeBuckets } from '../../../contract/ranges.ts';
 import { instantText, type SQL, sql } from '../../../database/drizzle.ts';
 import { FLOOR, LEVEL, rollupsOf } from '../../../database/rollups.ts';
 import type { RollupQuery } from '../../../rollups/rollup-planner.ts';
-import { selectsOf, unionAll, unionOfPoints } from '../../../rollups/source-scans.ts';
+import { isBeside, type Scan, selectsOf, unionAll, unionOfPoints } from '../../../rollups/source-scans.ts';
 import { binned } from '../buckets.ts';
 import { leastOver, ROUNDING_DB } from './limit-state.ts';
 
@@ -50,10 +50,21 @@ export interface MinuteLimits {
   readonly max_db: number | null;
 }
 
-const COLUMNS = sql`minute, level_count, power_sum, above_power_sum, max_db, clipped`;
+const COLUMNS = sql`bucket as minute, level_count, power_sum, above_power_sum, max_db, clipped`;
+
 /** A minute of history may have later points. */
-const TOGETHER = sql`minute, sum(level_count) as level_count, sum(power_sum) as power_sum,
-      sum(above_power_sum) as above_power_sum, max(max_db) as max_db, sum(clipped) as clipped`;
+function together(history: readonly Scan[]): SQL[] {
+  const sum = (name: string) =>
+    sql.raw(`coalesce(gone.${name} + later.${name}, gone.${name}, later.${name})`);
+  const [levels, power, abovePower, clipped] = ['level_count', 'power_sum', 'above_power_sum', 'clipped'].map(
+    sum,
+  );
+  return [
+    sql`select * from later where ${isBeside(history, sql`minute`)}`,
+    sql`select gone.minute, ${levels}, ${power}, ${abovePower}, greatest(gone.max_db, later.max_db), ${clipped}
+      from (${unionAll(selectsOf(history, COLUMNS))}) as gone left join later on later.minute = gone.minute`,
+  ];
+}
 
 /**
  * @param range in microseconds since 1970
@@ -79,28 +90,26 @@ export function minutesAbove(
     usable: rollupsOf('total').filter(({ seconds }) => seconds === 60),
     history: [1],
     select: ({ raw, rollups, history }) => sql`
+  with later as materialized (${unionOfPoints(
+    raw,
+    sql`${binned(sql`time`, 60)} as minute, count(rms_db) as level_count,
+      sum(power(10::float8, rms_db::float8 / 10)) as power_sum,
+      sum(power(10::float8, rms_db::float8 / 10)) filter (where ${LEVEL} > ${FLOOR}) as above_power_sum,
+      max(rms_db) as max_db, count(*) filter (where ${LEVEL} = 0) as clipped`,
+    sql` group by 1`,
+  )})
   select index, count(*) as measured,
     count(*) filter (where ${isAbove(sql`above_power_sum`)}) as above,
     count(*) filter (where ${isAbove(sql`power_sum`)} and not ${isAbove(sql`above_power_sum`)}) as undecided,
     count(*) filter (where max_db >= ${maximum}) as maxima,
     ${instantText(sql`min(minute) filter (where clipped > 0)`)} as first_at_ceiling
   from (
-    select width_bucket(minute, ${bounds}) as index, ${history.length > 0 ? TOGETHER : COLUMNS}
+    select width_bucket(minute, ${bounds}) as index, minutes.*
     from (${unionAll([
-      unionOfPoints(
-        raw,
-        sql`${binned(sql`time`, 60)} as minute, count(rms_db) as level_count,
-          sum(power(10::float8, rms_db::float8 / 10)) as power_sum,
-          sum(power(10::float8, rms_db::float8 / 10)) filter (where ${LEVEL} > ${FLOOR}) as above_power_sum,
-          max(rms_db) as max_db, count(*) filter (where ${LEVEL} = 0) as clipped`,
-        sql` group by 1`,
-      ),
-      ...selectsOf(
-        [...rollups, ...history],
-        sql`bucket, level_count, power_sum, above_power_sum, max_db, clipped`,
-      ),
+      ...(history.length > 0 ? together(history) : [sql`select * from later`]),
+      ...selectsOf(rollups, COLUMNS),
     ])}) as minutes
-    where level_count > 0${history.length > 0 ? sql` group by minute` : sql``}
+    where level_count > 0
   ) as indexed
   group by 1`,
     answer: (rows) => {
