@@ -52,6 +52,7 @@ export function without(ranges: readonly Range[], gone: readonly Range[]): Range
   const left: Range[] = [];
   let passed = 0; // both lists are sorted, so one pass is enough
   for (const { from, to } of ranges) {
+    if (from >= to) continue; // such as the past of an interval that lies ahead
     while ((gone[passed]?.to ?? to) <= from) passed++;
     let since = from;
     for (let at = passed; since < to; at++) {

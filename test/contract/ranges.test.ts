@@ -39,6 +39,10 @@ it('add and subtract as sets do', () => {
   );
 });
 
+it('have nothing left of an interval that ends before it begins', () => {
+  expect(without([{ from: 2n, to: 1n }], [])).toEqual([]);
+});
+
 it('are planned to read each time once, from the longest whole buckets allowed', () => {
   const cuts = fc.uniqueArray(fc.bigInt({ min: FIRST, max: LAST }), { maxLength: 4 });
   const ranges = [rangesOf(HALF_HOUR), rangesOf(HALF_HOUR), rangesOf(HALF_HOUR)] as const;
