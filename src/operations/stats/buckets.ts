@@ -126,8 +126,7 @@ export function totalsByBucket(buckets: Buckets, past?: Range): RollupQuery<Tota
           sql`${keyOf(sql`bucket`)}, ${TOTALS_COLUMNS}, point_count, ${minutes}`,
         ),
       ];
-      const whole =
-        past && past.from < past.to && raw.length > 0 ? wholeBuckets(without([past], excluded), 60) : [];
+      const whole = past && raw.length > 0 ? wholeBuckets(without([past], excluded), 60) : [];
       const minutesOfPoints =
         whole.length > 0
           ? [
