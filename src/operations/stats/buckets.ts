@@ -93,13 +93,14 @@ export function bucketsBetween(interval: Interval, cuts: readonly string[]): Buc
 export const lengthsOfHistory = ({ isPart }: Buckets) =>
   HISTORY_MINUTES.filter((minutes) => minutes === 1 || isPart(60 * minutes));
 
-interface BucketTotals extends Required<TotalsRow> {
+interface BucketTotals extends Required<Omit<TotalsRow, 'minute_count'>> {
   readonly index: number;
 }
 
 /** An array for each column: as objects, 8,760 hours of a year would repeat the names, which are two thirds of the text. */
 type TotalsColumns = { readonly [Name in keyof BucketTotals]: readonly BucketTotals[Name][] } & {
   readonly all_points: number;
+  readonly minute_count?: readonly number[];
 };
 
 /** {@link TOTALS_COLUMNS} of no points. */
@@ -137,7 +138,7 @@ export function totalsByBucket(buckets: Buckets, past?: Range): RollupQuery<Tota
           : [];
       return sql`
   select array_agg(${indexOf(sql`key`)}) as index, ${TOTALS_IN_ARRAYS}, array_agg(gone_count) as gone_count,
-    array_agg(minute_count) as minute_count, sum(point_count) as all_points
+    ${past ? sql`array_agg(minute_count) as minute_count,` : sql``} sum(point_count) as all_points
   from (
     select key, ${TOTALS_OF_TOTALS}, sum(gone_count) as gone_count, sum(minute_count) as minute_count from (${unionAll(
       [
@@ -170,7 +171,7 @@ export function totalsByBucket(buckets: Buckets, past?: Range): RollupQuery<Tota
           under_range: cellOf(columns.under_range, at),
           clipped: cellOf(columns.clipped, at),
           gone_count: cellOf(columns.gone_count, at),
-          minute_count: cellOf(columns.minute_count, at),
+          minute_count: columns.minute_count?.[at] ?? 0,
         });
         const { [index]: others } = totals;
         totals[index] = others?.point_count ? addUp([others, part]) : part;
