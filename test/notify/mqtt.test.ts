@@ -201,7 +201,7 @@ describe('an MQTT broker', needs('mosquitto', mosquitto), () => {
     broker.signal('SIGCONT');
     await again;
     await receiver.send(message('c'), signal);
-    expect(received(broker, MESSAGE)).toBe(3);
+    await expect.poll(() => received(broker, MESSAGE)).toBe(3);
   });
 
   it('may be away at the start and later; each outage is logged once', async () => {
