@@ -183,12 +183,14 @@ export async function createDatabase(
   template = 'template0',
 ): Promise<{ url: string; name: string; drop(): Promise<void> }> {
   const name = `test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`;
-  const asSuperuser = async (text: string) => {
-    const nodes = [server.url, ...(server.workers ?? [])];
-    await Promise.all(nodes.map((url) => withClient(url, (client) => client.query(text))));
+  const nodes = [server.url, ...(server.workers ?? [])];
+  const asSuperuser = (url: string, text: string) => withClient(url, (client) => client.query(text));
+  const create = `create database ${name} template ${template} strategy file_copy`;
+  await Promise.all(nodes.map((url) => asSuperuser(url, create)));
+  const drop = async () => {
+    // in order, because the coordinator has connections to the workers
+    for (const url of nodes) await asSuperuser(url, `drop database ${name} with (force)`);
   };
-  await asSuperuser(`create database ${name} template ${template} strategy file_copy`);
-  const drop = () => asSuperuser(`drop database ${name} with (force)`);
   return { url: databaseOn(server.url, name), name, drop };
 }
 

@@ -255,7 +255,7 @@ describeEachLayout('The metrics of the database and its policies', (engine) => {
         [at(7200), -1, 100],
       ]),
     );
-    expect(await sample(metrics, 'database_up')).toBe(1);
+    await expect.poll(() => sample(metrics, 'database_up')).toBe(1);
     const age = await sample(metrics, 'newest_point_age_seconds');
     expect(age).toBeGreaterThanOrEqual(99);
     expect(age).toBeLessThan(3600);
