@@ -42,7 +42,6 @@ describe.each(engines.filter(({ available }) => available))('rollups on $name', 
 
 describeServer('postgres', 'rollups', (engine) => {
   const test = openForAll(() => engine.open());
-  const { compareAtOnce, compare } = comparisons(test, random);
   beforeAll(() => fill(test, engine.name));
 
   it.each([
@@ -53,6 +52,7 @@ describeServer('postgres', 'rollups', (engine) => {
       'select audio_data_remove_old(0)',
     ],
   ])('equal the points while %s', { timeout }, async (_, retention, remove) => {
+    const { compareAtOnce, compare } = comparisons(test, random, retention !== 'null'); // history has whole minutes
     await test.sql(
       `update audio_data_refreshes set raw_retention = ${retention}, removed_until = now() - ${retention}::interval`,
     );
