@@ -38,8 +38,8 @@ export async function distribute(run: RunStatement, schema: string): Promise<voi
 }
 
 /**
- * Lets the functions of a station name its shards (`audio_data_102043`), so that they run as on a plain server, where the
- * shards are. Keys of advisory locks keep the table's name, which statements can name too.
+ * Lets the functions of a station name its shards (`audio_data_102043`): they then run on the server that has the shards,
+ * as on a plain server. Keys of advisory locks keep the table's name, which statements can name too.
  */
 export async function nameShards(run: RunStatement, schema: string): Promise<void> {
   const at = `${identifier(schema)}.`;

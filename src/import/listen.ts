@@ -4,6 +4,7 @@ import { STATUS_CODES } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { BadInput } from '../commands/input-files.ts';
 import { createOnceAMinute, messageOf } from '../commands/progress.ts';
 import { isAnyStation } from '../contract/station.ts';
@@ -38,7 +39,7 @@ export async function listenForPosts(
   const deliveries = await openDeliveries({ ...options, stationBy }, io);
   const { use, callerOf } = createCallers(tokens);
   const saying = createOnceAMinute();
-  const bodies = new Map<string, string>();
+  const bodies = new LRUCache<string, string>({ max: MOST_KEYS });
   const app = fastify({
     ...{ bodyLimit: MOST_BYTES, requestTimeout: SLOWEST_MS },
     frameworkErrors: ({ message }, _request, reply) => problem(reply, 400, message), // such as of POST /%
@@ -91,8 +92,7 @@ export async function listenForPosts(
         const from = `a post to ${station}`;
         const refusal = await deliveries.take({ body, at, from, of: station, key: id });
         if (refusal) throw refused(refusal.kind === 'bad line' ? 400 : 404, refusal.why);
-        if (id) bodies.set(used, hashed);
-        for (const [oldest] of bodies) if (bodies.size > MOST_KEYS) bodies.delete(oldest);
+        if (id && refusal === undefined) bodies.set(used, hashed);
         return reply.code(204).send();
       },
     });

@@ -80,8 +80,11 @@ describeEachEngine('Posts', (engine) => {
       detail: 'Idempotency-Key a came with another body: use a new key for each post',
     });
     expect(await keyed(71)).toBe(204);
+    const corrected = (body: string) => post('/default', body, { 'idempotency-key': 'corrected' });
+    expect(await corrected('{"t":1767225603}')).toMatchObject({ status: 400 });
+    expect(await corrected('{"t":1767225603,"db":73}')).toBe(204);
     await Promise.all([74, 75].map((db) => post('/default', `{"t":1767225602,"db":${db}}`)));
-    await expect.poll(stored).toHaveLength(4);
+    await expect.poll(stored).toHaveLength(5);
     const timeless = await listening('--columns', 'level=db');
     for (let n = 0; n < 3; n++) expect(await timeless.post('/default', '{"db":-3}')).toBe(204);
     for (let n = 0; n < 3; n++)
