@@ -25,7 +25,7 @@ const shown = ({ body }: Received) => NAMES.filter((name) => STATIONS[name].mark
 function points(station: Station): string {
   const { digit, loud } = STATIONS[station];
   const insert = (from: string, to: string, step: string, level: number) =>
-    `insert into ${station === 'default' ? 'public' : station}.audio_data (time, rms_db, frequency_hz)
+    `insert into ${station === 'default' ? '' : `${station}.`}audio_data (time, rms_db, frequency_hz)
      select time, ${level}, ${digit}000 from generate_series('2026-03-01T${from}.${`${digit}`.repeat(6)}Z'::timestamptz,
        '2026-03-01T${to}.999999Z', '${step}') as time;`;
   const level = 1.11 * digit;
