@@ -11,7 +11,9 @@ export interface Statement<Row = unknown> {
   readonly label?: string;
   readonly text: string;
   readonly parameters: readonly string[];
-  /** The server that holds the tables, if others stand behind the same database. Undefined for that of the database. */
+  /**
+   * The server that holds the tables now, if others stand behind the same database. Undefined for that of the database.
+   */
   readonly server?: string | undefined;
   /** Only a type: statements do not have it. */
   readonly row?: Row;

@@ -23,7 +23,12 @@ export function inSchema<Whole extends Database>(
   /** Drops the statement's name: a server keeps named statements per connection. */
   function qualifyStatement<Row>(statement: Statement<Row>): Statement<Row> {
     const { name, label = name, text, parameters } = statement;
-    return { ...(label && { label }), text: qualify(text), parameters, server: server() };
+    return {
+      ...{ ...(label && { label }), text: qualify(text), parameters },
+      get server() {
+        return server(); // the station may move
+      },
+    };
   }
 
   function noticed(error: unknown): never {

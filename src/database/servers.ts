@@ -40,7 +40,8 @@ function failingWhileFrozen(db: ServerDatabase, name: string, log: Log): ServerD
   /** Since the last answer. */
   let looks = 0;
   let looking: NodeJS.Timeout | undefined;
-  let askShort: (() => Promise<unknown>) | undefined;
+  /** What to ask a silent server: the latest short statement, unless its station has moved since. */
+  let short: { readonly statement: Statement; readonly values: Values | undefined } | undefined;
   let isAsked = false;
   /** Aborted while the server is frozen. */
   let freezing = new AbortController();
@@ -65,9 +66,9 @@ function failingWhileFrozen(db: ServerDatabase, name: string, log: Log): ServerD
     }
     looks++;
     if (looks === 2 * LOOKS) freeze();
-    if (looks < LOOKS || isAsked || !askShort) return;
+    if (looks < LOOKS || isAsked || short?.statement.server !== name) return;
     isAsked = true;
-    askShort()
+    ask(short.statement, short.values)
       .catch((error) => (isAway(error) && !(error instanceof NotMigrated) ? undefined : noteAnswer()))
       .finally(() => {
         isAsked = false;
@@ -75,15 +76,13 @@ function failingWhileFrozen(db: ServerDatabase, name: string, log: Log): ServerD
   }
 
   async function ask<Row>(statement: Statement<Row>, values?: Values, signal?: AbortSignal): Promise<Row[]> {
-    const again = () => ask(statement, values);
     const began = performance.now();
     waiting++;
     looking ??= setInterval(look, LOOK_MS).unref();
-    askShort ??= again;
     try {
       const rows = await db.query(statement, values, signal);
       noteAnswer();
-      if (performance.now() - began < SHORT_MS) askShort = again;
+      if (performance.now() - began < SHORT_MS) short = { statement, values };
       return rows;
     } finally {
       waiting--;
@@ -93,6 +92,7 @@ function failingWhileFrozen(db: ServerDatabase, name: string, log: Log): ServerD
   return {
     ...db,
     async query(statement, values, signal) {
+      if (short?.statement.server !== name) short = { statement, values };
       freezing.signal.throwIfAborted();
       return unlessAborted(ask(statement, values, signal), freezing.signal);
     },

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
+import { inSchema } from '../../src/database/in-schema.ts';
 import { openPostgres } from '../../src/database/postgres.ts';
 import { openServers } from '../../src/database/servers.ts';
 import { describeServer, statement } from '../engines.ts';
@@ -88,6 +89,27 @@ describeServer('postgres', 'Servers behind a database', (_, server) => {
     await owner.query('rollback');
     await expect.poll(lines).toContain('a: The server answers again');
     expect(await db.query(locked)).toEqual([]);
+  });
+
+  it('are not thought alive because of a station that has moved', async () => {
+    const { url, owner } = await database(server);
+    const { db, lines } = open(url);
+    let holder = 'a';
+    const moving = inSchema(
+      db,
+      'public',
+      () => new Error('It is gone'),
+      () => holder,
+    );
+    await moving.query(ONE);
+    holder = 'b';
+    await owner.query('create table locked (n int)');
+    await owner.query('begin; lock table locked in access exclusive mode');
+    const locked = at('a', statement('select from locked'));
+    await expect(db.query(locked)).rejects.toMatchObject(REFUSED);
+    expect(await moving.query(ONE)).toEqual([{ one: 1 }]);
+    await owner.query('rollback');
+    await expect.poll(lines).toContain('a: The server answers again');
   });
 
   it('are frozen while nothing reaches them, and are asked until something does', async () => {
