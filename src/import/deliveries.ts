@@ -2,12 +2,12 @@
 import { hash } from 'node:crypto';
 import { messageOfFault } from '../commands/fault.ts';
 import { arrivingAt } from '../commands/times/log-clock.ts';
-import { createTimeReader, type TimeReader } from '../commands/times/time-format.ts';
+import { createTimeReader } from '../commands/times/time-format.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
 import { hasTime } from './column-choice.ts';
 import type { ImportOptions } from './import-options.ts';
-import { type ArrivedLine, openKeeping } from './keep-by-station.ts';
-import { createLineReader } from './line-reader.ts';
+import { openKeeping } from './keep-by-station.ts';
+import { createLineReader, type LineRead } from './line-reader.ts';
 
 export interface Delivery {
   readonly body: Uint8Array;
@@ -36,30 +36,12 @@ export async function openDeliveries(options: ImportOptions, io: RecorderIo) {
   const haveTimes = !layout || hasTime(layout.columns);
   const decoder = new TextDecoder(layout?.encoding);
 
-  function timesAt(at: string): TimeReader | undefined {
-    if (!haveTimes) return arrivedAt(at);
-    return layout && createTimeReader(layout.timeFormat, { ...layout, check }, arrivingAt(Date.parse(at)));
-  }
-
-  function read(body: Uint8Array, at: string) {
-    const reader = createLineReader(layout, check, timesAt(at));
+  function read(body: Uint8Array, at: string): LineRead[] {
+    const log = layout && { ...layout, check };
+    const times = log && createTimeReader(log.timeFormat, log, arrivingAt(Date.parse(at)));
+    const readLines = createLineReader(layout, check, haveTimes ? times : { read: () => at });
     const lines = decoder.decode(body).split('\n');
-    const found = reader.read(
-      lines.map((line) => line.replace(/\r$/, '')),
-      1,
-    );
-    found.push(...reader.read([], found.length + 1));
-    const rows: ArrivedLine[] = [];
-    const faults: { line: number; fault: string }[] = [];
-    for (const [index, each] of found.entries()) {
-      if (each && 'row' in each) rows.push({ line: index + 1, read: each });
-      else if (each && 'fault' in each) faults.push({ line: index + 1, fault: messageOfFault(each) });
-    }
-    const end = reader.end();
-    if (end) faults.push({ line: end.line, fault: messageOfFault(end) });
-    else if (found.every((each) => each === undefined) && !layout?.where.length)
-      faults.push({ line: 1, fault: 'there is no point' });
-    return { rows, faults };
+    return [...readLines(lines.map((line) => line.replace(/\r$/, ''))), ...readLines([])];
   }
 
   return {
@@ -67,14 +49,15 @@ export async function openDeliveries(options: ImportOptions, io: RecorderIo) {
     async take({ body, at, from, of, key, attempts }: Delivery): Promise<NotTaken | undefined> {
       const to = of === undefined ? undefined : await keeping.keeperOf(of);
       if (typeof to === 'string') return { kind: 'no station', why: to };
-      const { rows, faults } = read(body, at);
-      const [first] = faults;
-      if (first && !options.skipsBad) return { kind: 'bad line', why: `line ${first.line}: ${first.fault}` };
-      for (const { line, fault } of faults) keeping.skip(`line ${line} of ${from}`, () => fault);
-      const batches = await keeping.batches(rows, from, of);
+      const reads = read(body, at);
+      if (reads.length === 0 && !layout?.where.length) reads.push({ line: 1, read: NO_POINT });
+      for (const { line, read } of options.skipsBad ? [] : reads)
+        if ('fault' in read) return { kind: 'bad line', why: `line ${line}: ${messageOfFault(read)}` };
+      const batches = await keeping.batches(reads, from, of);
       const again = batches.size > 1 ? attempts : undefined;
       // in the repeated autumn hour, the same text may stand for another time
-      const own = haveTimes ? `${from} ${rows[0]?.read.time} ${hash('sha256', body)}` : again;
+      const time = reads.map(({ read }) => 'time' in read && read.time).find(Boolean);
+      const own = haveTimes ? `${from} ${time} ${hash('sha256', body)}` : again;
       const id = key ?? own;
       for (const [keeper, points] of batches) await keeper.keepNow(points, id);
       await keeping.show([...batches.values()].flat());
@@ -84,10 +67,4 @@ export async function openDeliveries(options: ImportOptions, io: RecorderIo) {
   };
 }
 
-/** Gives all lines of a delivery the time of its arrival. */
-const arrivedAt = (time: string): TimeReader => ({
-  read: () => time,
-  repeated: () => 0,
-  unit: () => undefined,
-  copy: () => arrivedAt(time),
-});
+const NO_POINT = { kind: 'there is no point', fault: 'there is no point' };

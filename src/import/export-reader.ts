@@ -3,7 +3,8 @@ import { BadInput } from '../commands/input-files.ts';
 import { implausible, type TimeCheck } from '../commands/times/time-check.ts';
 import { CSV_HEADER } from '../contract/point.ts';
 import { checkCsvRow } from '../recorder/check-csv-row.ts';
-import { createFieldReader } from './line-fields.ts';
+import { createFieldReader, finalFault } from './line-fields.ts';
+import type { ReadLines } from './line-reader.ts';
 
 /** The file has sound pressure levels, and their reference is not known. */
 export class NoReference extends BadInput {
@@ -18,7 +19,10 @@ export class NoReference extends BadInput {
 }
 
 /** @param referenceDb the reference of sound pressure levels. Undefined to refuse them; null to ask for it */
-export function createExportReader(check: TimeCheck, referenceDb: number | null | undefined) {
+export function createExportReader(
+  check: TimeCheck | undefined,
+  referenceDb: number | null | undefined,
+): ReadLines {
   const fields = createFieldReader({});
   /** Undefined before the header. */
   let hasCommas: boolean | undefined;
@@ -29,11 +33,10 @@ export function createExportReader(check: TimeCheck, referenceDb: number | null 
       hasCommas = line.includes(';');
       const header = (fields.header() ?? given).join();
       if (header !== CSV_HEADER)
-        return {
-          kind: 'the header is wrong',
-          fault: `the header is ${JSON.stringify(header.slice(0, 80))}; it must be ${CSV_HEADER}. For another logger's file give its columns, such as --columns "time=Date,level=LAeq"`,
-          isFinal: true as const,
-        };
+        return finalFault(
+          'the header is wrong',
+          `the header is ${JSON.stringify(header.slice(0, 80))}; it must be ${CSV_HEADER}. For another logger's file give its columns, such as --columns "time=Date,level=LAeq"`,
+        );
       if (!fields.areObjects()) return undefined;
     }
     const cut = hasCommas
@@ -47,12 +50,9 @@ export function createExportReader(check: TimeCheck, referenceDb: number | null 
       if (isAbsolute) cut[1] = String(Number((Number(level) - (referenceDb ?? 0)).toFixed(12)));
     }
     const row = checkCsvRow(cut);
-    const wrong = 'fault' in row ? undefined : check(row.time);
+    const wrong = 'fault' in row ? undefined : check?.(row.time);
     return 'fault' in row || wrong === undefined ? row : implausible(row.time, wrong);
   }
 
-  return {
-    read: (lines: readonly string[], first: number) => fields.read(lines, first, readOne),
-    end: () => undefined,
-  };
+  return (lines) => fields.read(lines, readOne);
 }

@@ -4,8 +4,8 @@ import { BadInput, linesOf } from '../commands/input-files.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
 import { bytesUntilAborted } from '../recorder/sources/bytes-until-aborted.ts';
 import type { ImportOptions } from './import-options.ts';
-import { type ArrivedLine, openKeeping } from './keep-by-station.ts';
-import { createLineReader } from './line-reader.ts';
+import { openKeeping } from './keep-by-station.ts';
+import { createLineReader, type LineRead } from './line-reader.ts';
 
 /** Ends with the input or the signal, and stores all that arrived. @throws BadInput if header and options disagree */
 export async function followInput(paths: readonly string[], options: ImportOptions, io: RecorderIo) {
@@ -13,7 +13,7 @@ export async function followInput(paths: readonly string[], options: ImportOptio
     throw new BadInput('--follow reads only standard input: give - instead of a file');
   const keeping = await openKeeping(options, io);
   const { layout, check } = keeping;
-  let reader = createLineReader(layout, check);
+  let readLines = createLineReader(layout, check);
   let isBegun = false;
   let line = 0;
   try {
@@ -22,21 +22,21 @@ export async function followInput(paths: readonly string[], options: ImportOptio
       io.signal,
       layout?.encoding,
     )) {
-      const rows: ArrivedLine[] = [];
+      const reads: LineRead[] = [];
       for (const text of lines) {
         line += 1;
-        const [read] = reader.read([text], line);
-        isBegun ||= read !== undefined && 'row' in read;
+        for (const { read } of readLines([text])) {
+          if ('note' in read) io.progress(`Standard input, line ${line}: ${read.note}`);
+          if ('fault' in read && read.isFinal)
+            throw new BadInput(`Standard input, line ${line}: ${messageOfFault(read)}`);
+          isBegun ||= 'row' in read;
+          reads.push({ line, read });
+        }
         // without a header, a device's startup messages must not decide how to read later lines
-        if (!isBegun && layout?.columns.by === 'position') reader = createLineReader(layout, check);
-        if (!read) continue;
-        if ('note' in read) io.progress(`Standard input, line ${line}: ${read.note}`);
-        else if ('fault' in read) {
-          if (read.isFinal) throw new BadInput(`Standard input, line ${line}: ${messageOfFault(read)}`);
-          keeping.skip(`line ${line} of standard input`, () => messageOfFault(read));
-        } else rows.push({ line, read });
+        if (!isBegun && layout?.columns.by === 'position')
+          readLines = createLineReader({ ...layout, skipLines: (layout.skipLines ?? 0) - line }, check);
       }
-      const batches = await keeping.batches(rows, 'standard input');
+      const batches = await keeping.batches(reads, 'standard input');
       for (const [to, batch] of batches) await to.add(batch);
       await keeping.show([...batches.values()].flat());
     }

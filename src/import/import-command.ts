@@ -1,7 +1,7 @@
 // The `import` command: stores the points of files that export.csv or another logger wrote.
 import { Command } from 'commander';
 import { BadInput, type RereadableFile } from '../commands/input-files.ts';
-import { ANY_TIME, createTimeCheck, implausible } from '../commands/times/time-check.ts';
+import { createTimeCheck, implausible } from '../commands/times/time-check.ts';
 import { createTimeReader } from '../commands/times/time-format.ts';
 import { DEFAULT_STATION } from '../contract/station.ts';
 import { periodInForce } from '../database/periods.ts';
@@ -147,7 +147,7 @@ async function checkTables(
   const { layout, skipsBad, isDryRun, takesFar, repeated } = options;
   const repeats = createRepeats(repeated === 'drop');
   const now = io.clock();
-  const check = takesFar ? ANY_TIME : createTimeCheck(() => now);
+  const check = takesFar ? undefined : createTimeCheck(() => now);
   const times = layout && createTimeReader(layout.timeFormat, { ...layout, check });
   const refusals = createRefusals();
   let first: string[] = [];

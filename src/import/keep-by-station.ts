@@ -1,6 +1,7 @@
 // Keeps lines that arrive: how to read them, the disk and database of their stations, and reports of skipped ones.
+import { messageOfFault } from '../commands/fault.ts';
 import { counted, createOnceAMinute, createOnceIn, messageOf } from '../commands/progress.ts';
-import { ANY_TIME, createTimeCheck } from '../commands/times/time-check.ts';
+import { createTimeCheck } from '../commands/times/time-check.ts';
 import { UNKNOWN } from '../contract/periods.ts';
 import type { Point } from '../contract/point.ts';
 import { isMissing } from '../database/station-schemas.ts';
@@ -8,13 +9,8 @@ import { createLiveStatus } from '../recorder/live-status.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
 import { keepPoints } from '../recorder/storing/keep-points.ts';
 import type { ImportOptions } from './import-options.ts';
-import type { LineRow } from './line-reader.ts';
+import type { LineRead } from './line-reader.ts';
 import { layoutOf, MOST_STATIONS, mappingAdvice, stationOf } from './station-by.ts';
-
-export interface ArrivedLine {
-  readonly line: number;
-  readonly read: LineRow;
-}
 
 /** @throws what `keepPoints` throws */
 export async function openKeeping(options: ImportOptions, io: RecorderIo) {
@@ -25,14 +21,15 @@ export async function openKeeping(options: ImportOptions, io: RecorderIo) {
   let clipped = 0;
   return {
     layout: given && stationBy && !stationBy.isOutside ? layoutOf(given, stationBy) : given,
-    check: options.takesFar ? ANY_TIME : createTimeCheck(io.clock),
+    check: options.takesFar ? undefined : createTimeCheck(io.clock),
     keeperOf: keeping.of,
-    skip: skipped.add,
-    /** Skips lines without a station. @param station as the lines would name it. @param from as of `skip` */
-    async batches(lines: readonly ArrivedLine[], from: string, station?: string) {
+    /** Skips faults, and lines without a station. @param station as the lines would name it. @param from such as `standard input` */
+    async batches(lines: readonly LineRead[], from: string, station?: string) {
       const batches = new Map<PointKeeper, Point[]>();
       const keepers = new Map<string | undefined, PointKeeper | string>();
       for (const { line, read } of lines) {
+        if ('fault' in read) skipped.add(`line ${line} of ${from}`, () => messageOfFault(read));
+        if (!('row' in read)) continue;
         const of = station ?? read.of;
         const to = keepers.get(of) ?? (await keeping.of(of));
         keepers.set(of, to);

@@ -1,5 +1,6 @@
 // Splits the lines of a table into fields: comma-separated values, columns aligned by blanks, or members of objects.
 import { parse } from 'csv-parse/sync';
+import type { LineFault } from '../commands/fault.ts';
 import { LONGEST_LINE } from '../commands/input-files.ts';
 import { namesText } from '../commands/progress.ts';
 import { headerOf, sameName } from './column-choice.ts';
@@ -19,13 +20,9 @@ export interface Shape {
   readonly names?: readonly string[];
 }
 
-/** The fault of a line that cannot be split. */
-interface CutFault {
-  readonly fault: string;
-  /** Whether no later line can be read either. */
-  readonly isFinal?: true;
-}
-type Cut = string[] | CutFault;
+type Cut = string[] | LineFault;
+export const finalFault = (kind: string, fault: string): LineFault => ({ kind, fault, isFinal: true });
+const unsplit = (fault: string): LineFault => ({ kind: 'the line cannot be split into columns', fault });
 
 const BLANKS = ' ';
 const DELIMITERS = ['\t', ';', ',', '|', BLANKS];
@@ -45,6 +42,8 @@ export function createFieldReader(shape: Shape) {
   let cut = delimiter === undefined ? undefined : createCutter(delimiter, hasLooseQuotes);
   let header: readonly string[] | undefined;
   let headerLine = 0;
+  /** How many lines have been read. */
+  let count = 0;
   let readObject: ReturnType<typeof objectReaderFor>;
   let held: readonly string[] = [];
 
@@ -62,18 +61,18 @@ export function createFieldReader(shape: Shape) {
     index: number,
   ): Cut | 'none' | undefined {
     if (line.includes('\r'))
-      return { fault: 'contains a carriage return: save the file with line feeds at the ends of lines' };
+      return unsplit('contains a carriage return: save the file with line feeds at the ends of lines');
     if (line.includes('\0'))
-      return { fault: 'contains zero bytes, as left by a power cut: skip such lines with --skip-bad' };
-    if (line.length > LONGEST_LINE) return { fault: `is longer than ${LONGEST_LINE} characters` };
+      return unsplit('contains zero bytes, as left by a power cut: skip such lines with --skip-bad');
+    if (line.length > LONGEST_LINE) return unsplit(`is longer than ${LONGEST_LINE} characters`);
     if (!header && !cut) readObject = objectReaderFor(line, names);
     if (readObject) {
       const object = readObject(line);
-      if ('fault' in object) return header ? object : { ...object, isFinal: true };
+      if ('fault' in object) return { ...unsplit(object.fault), ...(!header && { isFinal: true }) };
       header ??= membersOf(object.value);
       return header.map((name) => memberText(object.value, name));
     }
-    const separator = number <= HEADER_WITHIN ? /^sep=(.)$/i.exec(line)?.[1] : undefined;
+    const separator = number <= skipLines + HEADER_WITHIN ? /^sep=(.)$/i.exec(line)?.[1] : undefined;
     if (separator !== undefined) cut ??= createCutter(separator, hasLooseQuotes);
     if (separator !== undefined) return 'none';
     if (names.length === 0)
@@ -96,14 +95,14 @@ export function createFieldReader(shape: Shape) {
     /**
      * Holds back the last lines until the next call if a quoted value may go on.
      *
-     * @param lines none at the end of the table. @param first the number of the first one, or of the first held back
-     * @returns what `readOne` makes of each line, or its fault; undefined outside the table
+     * @param lines none at the end of the table
+     * @returns the faults of lines, and what `readOne` makes of the others unless that is undefined
      */
     read<One>(
       lines: readonly string[],
-      first: number,
-      readOne: (fields: string[], text: string, number: number) => One,
-    ): (One | (CutFault & { readonly kind: string }) | undefined)[] {
+      readOne: (fields: string[], text: string, line: number) => One | undefined,
+    ): { readonly line: number; readonly read: One | LineFault }[] {
+      const first = count + 1;
       const texts = held.length > 0 ? [...held, ...lines] : lines;
       const cuts: (Cut | undefined)[] = [];
       const whole: { readonly line: string; readonly index: number }[] = [];
@@ -120,17 +119,19 @@ export function createFieldReader(shape: Shape) {
         index += span;
       }
       held = texts.slice(index);
-      cuts.length = index;
+      count += index;
       const found = cut?.(whole.map(({ line }) => line)) ?? [];
       for (const [at, { index }] of whole.entries()) cuts[index] = found[at];
       // some loggers write the header as a comment, while # may also be the name of a column
       const width = header?.[0] === '#' ? found.find((one) => Array.isArray(one))?.length : undefined;
       if (header && width !== undefined && width < header.length) header = header.slice(1);
-      return Array.from(cuts, (one, index) => {
-        if (!one) return undefined;
-        if (!Array.isArray(one)) return { kind: 'the line cannot be split into columns', ...one };
-        return readOne(one, texts[index] ?? '', first + index);
-      });
+      const reads: { line: number; read: One | LineFault }[] = [];
+      for (const [index, one] of cuts.entries()) {
+        const line = first + index;
+        const read = Array.isArray(one) ? readOne(one, texts[index] ?? '', line) : one;
+        if (read !== undefined) reads.push({ line, read });
+      }
+      return reads;
     },
     /** The names of the columns; undefined before the header line, or if the first line may turn out to be a header. */
     header: () => header,
@@ -144,7 +145,7 @@ export function createFieldReader(shape: Shape) {
         ? memberFault(object.value, name, isNeeded, names)
         : undefined;
     },
-    /** The fault if no line was the header, with the line that came nearest. */
+    /** The line that came nearest to the header, and its fault; undefined if there was a header. */
     end: () => (names.length === 0 || header ? undefined : search.end()),
   };
 }
@@ -172,11 +173,8 @@ function createHeaderSearch(names: readonly string[], delimiters: readonly strin
       if (!best) return undefined;
       const { line, header } = best;
       const missing = names.find((name) => !header.some(sameName(name)));
-      return {
-        line,
-        fault: `the header has no column ${JSON.stringify(missing)}. Choose one of ${namesText(header)}. If the header comes later than in the first ${HEADER_WITHIN} lines, use --skip-lines${/[^\0-\x7f]/.test(header.join()) ? '; if its letters are wrong, --encoding' : ''}`,
-        isFinal: true as const,
-      };
+      const fault = `the header has no column ${JSON.stringify(missing)}. Choose one of ${namesText(header)}. If the header comes later than in the first ${HEADER_WITHIN} lines, use --skip-lines${/[^\0-\x7f]/.test(header.join()) ? '; if its letters are wrong, --encoding' : ''}`;
+      return { line, read: finalFault('the header lacks a column', fault) };
     },
   };
 }
@@ -212,11 +210,12 @@ function createCutter(delimiter: string, hasLooseQuotes: boolean) {
     }
   };
   return (rows: readonly string[]): Cut[] =>
-    records(rows) ?? rows.map((row) => records([row])?.[0] ?? { fault: STRAY_QUOTE });
+    records(rows) ?? rows.map((row) => records([row])?.[0] ?? STRAY_QUOTE);
 }
 
-const STRAY_QUOTE =
-  'has a stray quotation mark, which begins a value that does not end: remove it, or skip the line with --skip-bad';
+const STRAY_QUOTE = unsplit(
+  'has a stray quotation mark, which begins a value that does not end: remove it, or skip the line with --skip-bad',
+);
 
 /**
  * Finds how many lines a row has, because its quoted values may have line breaks.

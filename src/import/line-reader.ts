@@ -1,7 +1,8 @@
 // Reads the lines of a table: returns rows to store, or faults.
+import type { LineFault } from '../commands/fault.ts';
 import { counted, namesText, shellText } from '../commands/progress.ts';
 import { zoneInName } from '../commands/times/clock-fields.ts';
-import { ANY_TIME } from '../commands/times/time-check.ts';
+import type { TimeCheck } from '../commands/times/time-check.ts';
 import { createTimeReader, type TimeFormat, type TimeReader } from '../commands/times/time-format.ts';
 import {
   type ColumnChoice,
@@ -14,27 +15,11 @@ import {
 } from './column-choice.ts';
 import { createExportReader } from './export-reader.ts';
 import type { Hold } from './hold.ts';
-import { createFieldReader, type Shape } from './line-fields.ts';
+import { createFieldReader, finalFault, type Shape } from './line-fields.ts';
 import { NAME_MEMBERS } from './line-objects.ts';
-import {
-  createValueReader,
-  isNumber,
-  readSilence,
-  type ValueFault,
-  type ValueOptions,
-} from './line-values.ts';
+import { createValueReader, isNumber, readSilence, type ValueOptions } from './line-values.ts';
 
-/** The value of the column that names the station, if there is one. */
-interface OfStation {
-  readonly of?: string | undefined;
-}
-
-export interface LineFault extends ValueFault, OfStation {
-  /** Whether no later line can be read either. */
-  readonly isFinal?: true;
-}
-
-export interface LineRow extends OfStation {
+export interface LineRow {
   readonly row: string;
   readonly time: string;
   readonly isClipped?: boolean;
@@ -46,12 +31,14 @@ export interface LineRow extends OfStation {
   readonly unread?: readonly { readonly name: string; readonly index: number }[] | undefined;
 }
 
-/** What to tell of a line that is not a point. */
-export interface LineNote {
-  readonly note: string;
+/** What a line is: a row to store, a fault, or not a point but worth telling. */
+type Read = LineRow | LineFault | { readonly note: string };
+/** A line with the value of the column that names its station, if there is one. */
+export interface LineRead {
+  /** Counted from 1. */
+  readonly line: number;
+  readonly read: Read & { readonly of?: string | undefined };
 }
-
-export type Read = LineRow | LineFault | LineNote | undefined;
 
 /** How another logger wrote its lines. */
 export interface Layout extends Omit<Shape, 'names' | 'hasLooseQuotes'>, ValueOptions {
@@ -70,17 +57,13 @@ export interface Layout extends Omit<Shape, 'names' | 'hasLooseQuotes'>, ValueOp
   readonly hold: Hold | undefined;
 }
 
-export interface LineReader {
-  /**
-   * May hold back the last lines until the next call.
-   *
-   * @param lines none at the end of the table. @param first the number of the first line, or of the first held back
-   * @returns undefined for a line that is not a point
-   */
-  read(lines: readonly string[], first: number): Read[];
-  /** The fault of the table as a whole, and the line that shows it. */
-  end(): (LineFault & { readonly line: number }) | undefined;
-}
+/**
+ * May hold back the last lines until the next call.
+ *
+ * @param lines none at the end of the table: the last fault is then that of the table as a whole, if it has one
+ * @returns the lines that are points or faults
+ */
+export type ReadLines = (lines: readonly string[]) => LineRead[];
 
 /** How many lines before the first point may be headers, units or messages. */
 const HEAD_LINES = 100;
@@ -93,14 +76,15 @@ const HEAD_LINES = 100;
  */
 export const createLineReader = (
   layout: Layout | undefined,
-  check = ANY_TIME,
-  times = layout && createTimeReader(layout.timeFormat, { ...layout, check }),
+  check?: TimeCheck,
+  times: Pick<TimeReader, 'read'> | undefined = layout &&
+    createTimeReader(layout.timeFormat, { ...layout, check }),
   referenceDb?: number | null,
-): LineReader =>
+): ReadLines =>
   layout && times ? createForeignReader(layout, times) : createExportReader(check, referenceDb);
 
 /** Before the first point, lines with neither a time nor a number are the header, or units below it. */
-function createForeignReader(layout: Layout, times: TimeReader): LineReader {
+function createForeignReader(layout: Layout, times: Pick<TimeReader, 'read'>): ReadLines {
   const { columns, where, by, skipLines = 0 } = layout;
   const names = columns.by === 'name' ? [...columns.names.values(), ...where.map(({ name }) => name)] : [];
   const fieldReader = createFieldReader({ ...layout, hasLooseQuotes: true, names });
@@ -112,7 +96,7 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
   let zone: string | undefined;
   let hasPoint = false;
   /** The faults of lines before the first point. */
-  const before: (LineFault & { readonly line: number })[] = [];
+  const before: LineRead[] = [];
   /** The header; without chosen names, all lines that may be it. */
   let heads: (readonly string[])[] = [];
   /** The names above the present rows, and where these rows have the columns of the first header. */
@@ -162,7 +146,7 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
       ({ index, values }) => values.includes('*') || values.includes(cut[index]?.trim() ?? ''),
     );
 
-  function readOne(given: readonly string[], line: string, number: number): Read {
+  function readOne(given: readonly string[], line: string, number: number): LineRead['read'] | undefined {
     if (given.every((text) => text.trim() === '') && !fieldReader.areObjects()) return undefined;
     const wrong = columns.by === 'name' && !selected ? begin() : undefined;
     if (wrong) return wrong;
@@ -174,7 +158,7 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
   }
 
   /** Reads a header that comes again, as in joined files. @returns `otherwise` for any other line */
-  function laterHeader(given: readonly string[], otherwise: Read): Read {
+  function laterHeader<Other>(given: readonly string[], otherwise: Other) {
     const order = above?.order;
     const needed = [...at.values(), ...selecting()];
     for (const head of heads) {
@@ -198,7 +182,7 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
     return otherwise;
   }
 
-  function readRow(given: readonly string[], cut: readonly string[], line: string, number: number): Read {
+  function readRow(given: readonly string[], cut: readonly string[], line: string, number: number) {
     const head = header();
     const { names = head, order } = above ?? {};
     const needed = Math.max(...[...at.values()].map((index) => order?.[index] ?? index)) + 1;
@@ -232,7 +216,7 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
           `has the members ${namesText(head ?? [])}: ${NAME_MEMBERS}`,
         );
       if (isHead && columns.by === 'position') heads.push(cut.map((text) => text.trim()));
-      if (isHead) return void before.push({ ...time, line: number });
+      if (isHead) return void before.push({ line: number, read: { ...time, isFinal: true } });
       // even if no time can be read, the range of levels can be reported
       const { givenDb } = hasPoint ? {} : values.level(textOf('level'));
       return givenDb === undefined ? time : { ...time, givenDb };
@@ -266,19 +250,20 @@ function createForeignReader(layout: Layout, times: TimeReader): LineReader {
     };
   }
 
-  return {
-    read: (lines, first) => fieldReader.read(lines, first, readOne),
-    end() {
-      const fault = fieldReader.end();
-      if (fault) return { kind: 'the header lacks a column', ...fault };
-      const late = columns.by === 'name' && !selected ? begin() : undefined;
-      if (late) return { ...late, line: fieldReader.headerLine() };
-      return hasPoint ? undefined : before[1]; // the first one may be a header or units
-    },
+  function faultAtEnd(): LineRead | undefined {
+    const unfound = fieldReader.end();
+    if (unfound) return unfound;
+    const late = columns.by === 'name' && !selected ? begin() : undefined;
+    if (late) return { line: fieldReader.headerLine(), read: late };
+    return hasPoint ? undefined : before[1]; // the first one may be a header or units
+  }
+
+  return (lines) => {
+    const reads: LineRead[] = fieldReader.read(lines, readOne);
+    const end = lines.length === 0 ? faultAtEnd() : undefined;
+    return end ? [...reads, end] : reads;
   };
 }
-
-const finalFault = (kind: string, fault: string): LineFault => ({ kind, fault, isFinal: true });
 
 const hasNumber = (fields: readonly string[], at: ColumnIndexes) =>
   [...at.values()].some((index) => isNumber(fields[index]?.trim() ?? ''));

@@ -1,14 +1,9 @@
 // Reads the values in another logger's line: level, frequency and silence.
-import type { TextFault } from '../commands/fault.ts';
+import { faultOf, type LineFault } from '../commands/fault.ts';
 import { FLOOR_DB } from '../contract/level-unit.ts';
 import { HIGHEST_HZ, LOWEST_HZ } from '../contract/point.ts';
 
-export interface ValueFault extends TextFault {
-  /** The level in the line, if it is out of range. */
-  readonly givenDb?: number;
-}
-
-type Value = { readonly text: string; readonly isClipped?: boolean; readonly givenDb?: number } | ValueFault;
+type Value = { readonly text: string; readonly isClipped?: boolean; readonly givenDb?: number } | LineFault;
 
 export interface ValueOptions {
   /** What a level in the file is multiplied by, before the offset. */
@@ -54,10 +49,8 @@ export function createValueReader({ scale, offsetDb, weighting, clips, none }: V
   let known = weighting;
   let hasNumber = false;
 
-  const noNumber = (what: string, text: string): ValueFault => ({
-    kind: `the ${what} is not a number`,
-    fault: `the ${what} ${shown(text)} is not a number`,
-    text,
+  const noNumber = (what: string, text: string): LineFault => ({
+    ...faultOf(what, text, 'is not a number'),
     advise(texts) {
       const given = [...new Set(texts)].map((word) => `--none ${shown(word)}`);
       return hasNumber && given.length <= 3
@@ -107,10 +100,9 @@ export function createValueReader({ scale, offsetDb, weighting, clips, none }: V
       const hertz = Math.round(number.value);
       if (hertz >= LOWEST_HZ && hertz <= HIGHEST_HZ) return { text: String(hertz) };
       if (clips) return { text: '', isClipped: true };
-      return {
-        kind: `the frequency is outside ${LOWEST_HZ} to ${HIGHEST_HZ} Hz`,
-        fault: `the frequency ${text} is outside ${LOWEST_HZ} to ${HIGHEST_HZ} Hz: store no frequency with --clip, or skip the column with -`,
-      };
+      const range = `${LOWEST_HZ} to ${HIGHEST_HZ} Hz`;
+      const more = ': store no frequency with --clip, or skip the column with -';
+      return faultOf('frequency', text, `is outside ${range}`, more);
     },
   };
 }
@@ -119,10 +111,12 @@ export function readSilence(text: string): Value {
   const word = text.toLowerCase();
   if (YES.includes(word)) return { text: 'true' };
   if (NO.includes(word)) return { text: 'false' };
-  return {
-    kind: 'the silence is neither yes nor no',
-    fault: `the silence ${shown(text)} must be true, t, 1, yes, y or false, f, 0, no, n`,
-  };
+  return faultOf(
+    'silence',
+    text,
+    'is neither yes nor no',
+    ': it must be true, t, 1, yes, y or false, f, 0, no, n',
+  );
 }
 
 const shown = (text: string) => JSON.stringify(text.slice(0, 80));

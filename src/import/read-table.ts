@@ -1,5 +1,5 @@
 // Reads a whole table in constant memory: yields its rows, counts them, and collects refused lines.
-import { messageOfFault } from '../commands/fault.ts';
+import { type LineFault, messageOfFault } from '../commands/fault.ts';
 import { BadInput, interrupted, linesOf, type RereadableFile } from '../commands/input-files.ts';
 import type { PointCount } from '../commands/progress.ts';
 import type { TimeCheck } from '../commands/times/time-check.ts';
@@ -7,7 +7,7 @@ import type { TimeReader } from '../commands/times/time-format.ts';
 import { CSV_HEADER } from '../contract/point.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
 import { createHold } from './hold.ts';
-import { createLineReader, type Layout, type LineFault } from './line-reader.ts';
+import { createLineReader, type Layout } from './line-reader.ts';
 import { openTable, type Table } from './open-table.ts';
 import type { Refusals } from './refusals.ts';
 import type { Repeats } from './repeats.ts';
@@ -19,7 +19,7 @@ const SAME_FAULTS = 1000;
 export interface Reader {
   readonly layout: Layout | undefined;
   readonly times: TimeReader | undefined;
-  readonly check: TimeCheck;
+  readonly check: TimeCheck | undefined;
   /** The reference of an export with sound pressure levels; null if it is not known. */
   readonly referenceDb?: number | null;
   /** Collects refused lines; if undefined, the first one ends the reading. */
@@ -64,33 +64,24 @@ async function* rowsOf(
   { layout, times, check, referenceDb, refusals, survey, repeats, isLeftOut, show }: Reader,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  const reader = createLineReader(layout, check, times, referenceDb);
+  const read = createLineReader(layout, check, times, referenceDb);
   const hold = layout?.hold && createHold(layout.hold);
   const refuse = createRefuser(name, refusals, survey);
-  let number = 0;
   let isEmpty = true;
   for await (const lines of linesOf(table.bytes, signal, layout?.encoding ?? table.encoding)) {
     const rows: string[] = [];
-    for (const line of reader.read(lines, number + 1)) {
-      number += 1;
-      if (!line) continue;
-      if ('givenDb' in line && line.givenDb !== undefined) survey.addLevel(line.givenDb);
-      if ('note' in line) {
-        survey.notes.push(`${name}, line ${number}: ${line.note}`);
-        continue;
-      }
-      if ('fault' in line) {
-        refuse(line, number);
-        continue;
-      }
-      if (isLeftOut?.(line.time)) continue;
-      const ms = Date.parse(line.time);
-      if (repeats?.add(line, ms, name, number)) continue;
-      for (const row of hold?.(line.time, line.row) ?? []) addRow(row, row.slice(0, line.time.length));
-      addRow(line.row, line.time, ms, line.isClipped);
+    for (const { line, read: of } of read(lines)) {
+      if ('givenDb' in of && of.givenDb !== undefined) survey.addLevel(of.givenDb);
+      if ('note' in of) survey.notes.push(`${name}, line ${line}: ${of.note}`);
+      if ('fault' in of) refuse(of, line);
+      if (!('row' in of) || isLeftOut?.(of.time)) continue;
+      const ms = Date.parse(of.time);
+      if (repeats?.add(of, ms, name, line)) continue;
+      for (const row of hold?.(of.time, of.row) ?? []) addRow(row, row.slice(0, of.time.length));
+      addRow(of.row, of.time, ms, of.isClipped);
       function addRow(row: string, time: string, ms = Date.parse(time), isClipped = false): void {
         rows.push(row);
-        survey.add(time, ms, number);
+        survey.add(time, ms, line);
         if (isClipped) survey.clipped += 1;
         if (row.startsWith(',,', time.length)) survey.levelless += 1;
       }
@@ -99,8 +90,6 @@ async function* rowsOf(
     if (rows.length > 0) yield `${rows.join('\n')}\n`;
     show(table.done(), survey.count);
   }
-  const end = reader.end();
-  if (end) throw new BadInput(`${name}, line ${end.line}: ${messageOfFault(end)}`);
   if (isEmpty)
     throw new BadInput(
       `${name} is empty; its first line must be the header ${layout ? 'that --columns describes' : CSV_HEADER}`,

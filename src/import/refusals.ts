@@ -1,5 +1,5 @@
 // Counts refused lines by kind of fault, and keeps their first texts for advice.
-import { messageOfFault, type TextFault } from '../commands/fault.ts';
+import { type LineFault, messageOfFault } from '../commands/fault.ts';
 import { counted } from '../commands/progress.ts';
 
 /** How many refused texts of a kind to try advice on. */
@@ -8,12 +8,12 @@ const TRIED = 10;
 export type Refusals = ReturnType<typeof createRefusals>;
 
 export function createRefusals() {
-  const kinds = new Map<string, { count: number; first: TextFault; at: string; texts: string[] }>();
+  const kinds = new Map<string, { count: number; first: LineFault; at: string; texts: string[] }>();
   const count = () => [...kinds.values()].reduce((sum, kind) => sum + kind.count, 0);
   /** The fault with advice that was tried on the first texts of its kind. */
-  const message = (fault: TextFault) => messageOfFault(fault, kinds.get(fault.kind)?.texts);
+  const message = (fault: LineFault) => messageOfFault(fault, kinds.get(fault.kind)?.texts);
   return {
-    add(first: TextFault, path: string, line: number, lines = 1): void {
+    add(first: LineFault, path: string, line: number, lines = 1): void {
       const found = kinds.get(first.kind) ?? { count: 0, first, at: `${path}, line ${line}`, texts: [] };
       kinds.set(first.kind, found);
       found.count += lines;

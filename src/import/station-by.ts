@@ -80,13 +80,9 @@ export async function valuesOfStations(
   const values = new Set<string>();
   for (const file of files) {
     await using table = await openTable(file.path, signal);
-    const reader = createLineReader(layoutOf(layout, by));
-    let number = 1;
+    const read = createLineReader(layoutOf(layout, by));
     for await (const lines of linesOf(table.bytes, signal, layout.encoding ?? table.encoding)) {
-      for (const read of reader.read(lines, number)) {
-        number += 1;
-        if (read && 'of' in read) values.add(read.of ?? '');
-      }
+      for (const { read: of } of read(lines)) if ('of' in of) values.add(of.of ?? '');
       if (values.size > MOST_STATIONS)
         throw new BadInput(
           `--station-by: the column ${by.column} has more than ${MOST_STATIONS} values: choose another column`,

@@ -1,14 +1,12 @@
 // Checks that an instant is a time that a clock may have shown: from 1990 to a day ahead of now.
 import { instantOf } from '../../contract/instant.ts';
-import type { TextFault } from '../fault.ts';
+import { faultOf, type LineFault } from '../fault.ts';
 
 const FIRST = '1990';
 const DAY_MS = 86_400_000;
 
 /** @returns what is wrong with a canonical instant, such as `lies before 1990`; undefined if nothing is */
 export type TimeCheck = (time: string) => string | undefined;
-
-export const ANY_TIME: TimeCheck = () => undefined;
 
 /** @param clock milliseconds since 1970 */
 export function createTimeCheck(clock: () => number): TimeCheck {
@@ -26,10 +24,9 @@ export const implausible = (
   wrong: string,
   text = time,
   advise: (texts: readonly string[]) => string = () => '',
-): TextFault => ({
+): LineFault => ({
+  ...faultOf('time', text, `${isAs(text, time) ? '' : `is read as ${time}, which `}${wrong}`),
   kind: `the time ${wrong}`,
-  fault: `the time ${JSON.stringify(text.slice(0, 80))} ${isAs(text, time) ? '' : `is read as ${time}, which `}${wrong}`,
-  text,
   advise: (texts) => `${advise(texts)}. --far stores it as it is, --skip-bad skips it`,
 });
 

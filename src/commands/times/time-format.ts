@@ -1,12 +1,12 @@
 // Reads the times in another logger's file, by their format and the zone of its clock.
 import { FIRST_INSTANT, instantOf } from '../../contract/instant.ts';
 import { timeZoneClock } from '../../contract/time-zone-clock.ts';
-import type { TextFault } from '../fault.ts';
+import { faultOf, type LineFault } from '../fault.ts';
 import { type ClockTime, offsetsOf, type ReadClock } from './clock-fields.ts';
 import { readClear } from './clock-text.ts';
 import { instantInLog, type LogOrder, NO_ORDER } from './log-clock.ts';
 import { formatAdvice, otherAdvice } from './time-advice.ts';
-import { ANY_TIME, implausible, type TimeCheck } from './time-check.ts';
+import { implausible, type TimeCheck } from './time-check.ts';
 import { countReader, readSerial, readUnixCount } from './time-numbers.ts';
 import { createPattern, PATTERN_ALLOWED, patternsFor, readIntervalStart, readIso } from './time-pattern.ts';
 
@@ -34,13 +34,9 @@ export function parseTimeFormat(name: string): TimeFormat | undefined {
   return read && { name, read };
 }
 
-export interface TimeFault extends TextFault {
-  readonly isNoTime?: true;
-}
-
 export interface TimeReader {
   /** @param millis to add. @param column the zone in the name of the column. @returns a canonical instant */
-  read(text: string, millis?: string, column?: string): string | TimeFault;
+  read(text: string, millis?: string, column?: string): string | LineFault;
   /** How many times fell into a repeated hour of their zone. */
   repeated(): number;
   /** The detected unit of numeric times, such as `Unix nanoseconds`. Undefined if none was detected. */
@@ -53,7 +49,7 @@ export interface LogTimes {
   /** The zone of times without one; undefined if all must have one. */
   readonly zone?: string | undefined;
   /** Refuses instants. */
-  readonly check?: TimeCheck;
+  readonly check?: TimeCheck | undefined;
   /** The length of what times stand for, in milliseconds. Intervals must have it. */
   readonly window?: number | undefined;
   /** Which end of it times are. Intervals stand for their start. */
@@ -61,7 +57,7 @@ export interface LogTimes {
 }
 
 export function createTimeReader(format: TimeFormat, log: LogTimes = {}, before = NO_ORDER): TimeReader {
-  const { zone, check = ANY_TIME, window = 0, stamp } = log;
+  const { zone, check, window = 0, stamp } = log;
   const clock = zone === undefined ? undefined : timeZoneClock(zone);
   const order: LogOrder = { ...before };
   let unit: string | undefined;
@@ -74,7 +70,7 @@ export function createTimeReader(format: TimeFormat, log: LogTimes = {}, before 
   let [tried, hasOther] = [0, false];
 
   /** @returns milliseconds since 1970 */
-  function msOf({ wallMs, offsetsMs, zone: named }: ClockTime, text: string): number | TimeFault {
+  function msOf({ wallMs, offsetsMs, zone: named }: ClockTime, text: string): number | LineFault {
     if (!clock && offsetsMs?.length !== 1)
       return named
         ? fault(text, `has the ambiguous zone ${named}`, `: ${GIVE}, such as --zone America/Chicago`)
@@ -99,10 +95,10 @@ export function createTimeReader(format: TimeFormat, log: LogTimes = {}, before 
     );
   }
 
-  function misfit(text: string): TimeFault {
+  function misfit(text: string): LineFault {
     const what = format === AUTO ? 'is not understood' : `is not ${format.name}`;
     const other = (texts: readonly string[]) => advise(texts) || otherAdvice(text, format.name);
-    return { ...fault(text, what), isNoTime: true, text, advise: other };
+    return { ...fault(text, what), isNoTime: true, advise: other };
   }
 
   /** Whether digits, such as those of DDMMYYHHmm, are also a later time, as the first times show. */
@@ -139,8 +135,8 @@ export function createTimeReader(format: TimeFormat, log: LogTimes = {}, before 
       const moved = ms + Number(shown.micros.slice(0, 3)) + Number(millis) - stampMs;
       const time = `${instantOf(moved).slice(0, 23)}${shown.micros.slice(3)}Z`;
       if (time < FIRST_INSTANT) return misfit(text); // also after the last one
-      if (isAmbiguous(text, time)) return { ...fault(text, 'may be a number or a date'), text, advise };
-      const wrong = check(time);
+      if (isAmbiguous(text, time)) return { ...fault(text, 'may be a number or a date'), advise };
+      const wrong = check?.(time);
       return wrong === undefined ? time : implausible(time, wrong, text, advise);
     },
     repeated: () => order.repeated,
@@ -157,7 +153,4 @@ const TRIED = 10;
 
 const GIVE = "give the zone of the logger's clock";
 
-const fault = (text: string, what: string, more = ''): TimeFault => ({
-  kind: `the time ${what}`,
-  fault: `the time ${JSON.stringify(text.slice(0, 80))} ${what}${more}`,
-});
+const fault = (text: string, is: string, more?: string) => faultOf('time', text, is, more);
