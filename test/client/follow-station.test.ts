@@ -21,5 +21,5 @@ it('follows one station at its own address', async () => {
   onTestFinished(unsubscribe);
   await service.sql(`insert into audio_data (time, rms_db) values (now(), -40)`);
   await service.sql(`insert into garden.audio_data (time, rms_db) values (now(), -20)`);
-  await expect.poll(() => levels, { timeout: 10_000 }).toEqual([-20]);
+  await expect.poll(() => levels).toEqual([-20]);
 });

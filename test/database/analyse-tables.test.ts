@@ -25,7 +25,7 @@ it('The embedded database is analysed the first time and again when it has doubl
   const refreshed = async (points: number, buckets: number) => {
     const { stop } = startRefreshing(db, log);
     await expect
-      .poll(() => known(db), { timeout: 30_000 })
+      .poll(() => known(db))
       .toEqual([
         { name: 'audio_data', rows: points },
         { name: 'audio_data_totals', rows: buckets },

@@ -84,7 +84,7 @@ describe('On a standby', needs('PostgreSQL', server), () => {
     const { rows } = await primary.query('select pg_current_wal_lsn() as written');
     const replayed = async () =>
       (await standby.query('select pg_last_wal_replay_lsn() >= $1 as it', [rows[0].written])).rows[0].it;
-    await expect.poll(replayed, { timeout: 20_000 }).toBe(true);
+    await expect.poll(replayed).toBe(true);
     for (const path of [
       '/health/ready',
       '/audio/latest',
@@ -107,13 +107,11 @@ describe('On a standby', needs('PostgreSQL', server), () => {
   it('a service sees whether its primary refreshes the rollups', async () => {
     const watch = () => refreshState(onStandby.db);
     await primary.query('update audio_data_refreshes set refreshed_at = now()');
-    await expect.poll(watch, { timeout: 20_000 }).toMatchObject({ state: 'current', minutes_waiting: 2 });
+    await expect.poll(watch).toMatchObject({ state: 'current', minutes_waiting: 2 });
     await primary.query(`update audio_data_refreshes set refreshed_at = '2026-01-01Z'`);
-    await expect
-      .poll(watch, { timeout: 20_000 })
-      .toMatchObject({ state: 'stalled', last_refresh: '2026-01-01T00:00:00.000000Z' });
+    await expect.poll(watch).toMatchObject({ state: 'stalled', last_refresh: '2026-01-01T00:00:00.000000Z' });
     await refreshRollups(runOnClient(primary), 1000);
-    await expect.poll(async () => (await watch())?.state, { timeout: 20_000 }).toBe('current');
+    await expect.poll(async () => (await watch())?.state).toBe('current');
   });
 
   it('a query that a recovery conflict cancels is retried', async () => {
@@ -124,10 +122,10 @@ describe('On a standby', needs('PostgreSQL', server), () => {
         await standby.query(`select from pg_stat_activity where query like '%pg_sleep(1)%' and state = 'active'
         and pid <> pg_backend_pid()`)
       ).rows.length;
-    await expect.poll(running, { timeout: 20_000 }).toBe(1);
+    await expect.poll(running).toBe(1);
     await removeRows();
     expect(await pending).toEqual([{ n: 1 }]);
-    await expect.poll(conflicts, { timeout: 20_000 }).toBeGreaterThan(before);
+    await expect.poll(conflicts).toBeGreaterThan(before);
   });
 
   it('is 503 if conflicts do not end', async () => {

@@ -113,7 +113,7 @@ describeServer('postgres', 'A frozen server of several', (engine) => {
     const thaw = await freeze('garden', 'attic');
     const stuck = flood();
     await expect
-      .poll(() => get(latest('attic', 500)), { timeout: 10_000 })
+      .poll(() => get(latest('attic', 500)))
       .toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
     for (const answer of stuck) expect((await answer).status).toBe(503); // those that waited, too
     for (const path of [latest('garden', 501), series('garden', 501), csv('garden')]) {
@@ -161,7 +161,7 @@ describe('A worker of Citus that does not answer', needs('Citus', inject('citus'
     const owner = await connect(databaseOn(worker, name));
     onTestFinished(() => owner.end());
     const thaw = await lockAll(owner, 'garden');
-    await expect.poll(() => statusOf(latest('garden', 2)), { timeout: 10_000 }).toBe(503);
+    await expect.poll(() => statusOf(latest('garden', 2))).toBe(503);
     expect(await statusOf('/api/v1/audio/latest')).toBe(200);
     await thaw();
     await expect.poll(() => statusOf(latest('garden', 3))).toBe(200);

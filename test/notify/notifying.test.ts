@@ -438,7 +438,7 @@ describeOnWire('watch --notify', (engine) => {
         for (const station of stations) await watch.checkNight(station);
         return stations[0]?.night?.to;
       };
-      await expect.poll(listed, { timeout: 10_000 }).toBe(instantOf(at('06:00:00') + days * DAY));
+      await expect.poll(listed).toBe(instantOf(at('06:00:00') + days * DAY));
       const reported: string[] = [];
       for (let next = outbox.nextFor('one'); next; next = outbox.nextFor('one')) {
         if (next.message.kind === 'night') reported.push(next.message.to);

@@ -82,7 +82,7 @@ describe('--also', () => {
     const done = record([...RAW, '--also', 'fast'], { ...io, clock: Date.now });
     const piece = encode('s16', [noise(0.1)], 8000, 160);
     const timer = setInterval(() => stdin.write(piece), 20);
-    await expect.poll(() => other.db.rows.length, { timeout: 10_000 }).toBeGreaterThan(8);
+    await expect.poll(() => other.db.rows.length).toBeGreaterThan(8);
     clearInterval(timer);
     stdin.end();
     await done;

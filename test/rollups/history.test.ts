@@ -508,7 +508,7 @@ describeEachServer('History', (engine) => {
         .query('begin; select audio_data_remove_old(0); select pg_sleep(60)')
         .catch(() => 'killed');
       const asleep = `select count(*)::int as n from pg_stat_activity where pid = ${rows[0].pid} and wait_event = 'PgSleep'`;
-      await expect.poll(async () => (await test.sql(asleep))[0].n, { timeout: 10_000 }).toBe(1);
+      await expect.poll(async () => (await test.sql(asleep))[0].n).toBe(1);
       await test.sql(`select pg_terminate_backend(${rows[0].pid})`);
       expect(await removal).toBe('killed');
       expect(await count()).toEqual([3000, 0]);

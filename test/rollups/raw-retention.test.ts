@@ -138,9 +138,7 @@ function retention(engine: Engine) {
       expect.stringMatching(/^warn Points older than 35 days will soon be removed/),
     ]);
     const { stop } = startRefreshing(test.db, log);
-    await expect
-      .poll(() => logged, { timeout: 30_000 })
-      .toEqual(['info Removed points older than RAW_RETENTION']);
+    await expect.poll(() => logged).toEqual(['info Removed points older than RAW_RETENTION']);
     await stop();
     expect(await count('audio_data')).toBe(1);
     expect((await summary(test, ALL)).point_count).toBe(3);

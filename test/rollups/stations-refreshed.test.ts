@@ -17,9 +17,7 @@ describeEmbeddedAndOnWire('The refresh loop', (engine) => {
     const { stop } = startRefreshing(test.db, log);
     const counted = async (name: string) =>
       (await test.sql(`select count(*)::int as n from ${name}.audio_data_totals where seconds = 86400`))[0].n;
-    await expect
-      .poll(() => Promise.all(['garden', 'street'].map(counted)), { timeout: 20_000 })
-      .toEqual([1, 1]);
+    await expect.poll(() => Promise.all(['garden', 'street'].map(counted))).toEqual([1, 1]);
     await stop();
     expect(warned).toEqual(['Cannot refresh the rollups of broken; retrying every minute']);
   });

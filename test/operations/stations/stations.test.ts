@@ -150,13 +150,13 @@ describeEachLayout('Several stations', (engine) => {
       ('2026-03-01T00:00:00Z', '2026-03-01T02:00:00Z', 'rain'), ('2026-03-01T11:45:00Z', '2026-03-01T11:50:00Z', 'mower')`);
     const garden = async () => (await list()).find(({ name }) => name === 'garden');
     const measured = async () => (await garden())?.night?.measured_percent;
-    await expect.poll(measured, { timeout: 10_000 }).toBeCloseTo(75, 9);
+    await expect.poll(measured).toBeCloseTo(75, 9);
     const path = `/stations/garden/api/v1/stats/limits?from=${NIGHT[0]}&to=${NIGHT[1]}`;
     const { parts } = AgainstLimitsOutput.parse(await (await fetch(`${service.url}${path}`)).json());
     const [{ measured_percent, state, leq_db } = expect.unreachable()] = parts;
     expect((await garden())?.night).toMatchObject({ measured_percent, state, leq_db });
     await service.sql('delete from garden.audio_data_exclusions');
-    await expect.poll(measured, { timeout: 10_000 }).toBe(100);
+    await expect.poll(measured).toBe(100);
   });
 
   it('are listed even if one of them fails', async () => {
