@@ -116,16 +116,18 @@ describe('On a standby', needs('PostgreSQL', server), () => {
 
   it('a query that a recovery conflict cancels is retried', async () => {
     const before = await conflicts();
-    const pending = onStandby.db.query<{ n: number }>(statement('select 1 as n from pg_sleep(1)'));
+    await standby.query('select pg_advisory_lock(1)');
+    const pending = onStandby.db.query(statement('select 1 as n from pg_advisory_xact_lock_shared(1)'));
     const running = async () =>
       (
-        await standby.query(`select from pg_stat_activity where query like '%pg_sleep(1)%' and state = 'active'
+        await standby.query(`select from pg_stat_activity where query like '%xact_lock_shared(1)%' and state = 'active'
         and pid <> pg_backend_pid()`)
       ).rows.length;
     await expect.poll(running).toBe(1);
     await removeRows();
-    expect(await pending).toEqual([{ n: 1 }]);
     await expect.poll(conflicts).toBeGreaterThan(before);
+    await standby.query('select pg_advisory_unlock(1)');
+    expect(await pending).toEqual([{ n: 1 }]);
   });
 
   it('is 503 if conflicts do not end', async () => {
