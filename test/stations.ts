@@ -3,6 +3,7 @@ import { makeStation as makeByCommand } from '../src/cli/make-station.ts';
 import { migrate } from '../src/cli/migrate.ts';
 import type { GivenSettings } from '../src/cli/station-settings.ts';
 import { limitsText } from '../src/contract/limits-text.ts';
+import type { Database, Statement, Values } from '../src/database/database.ts';
 import { queriesOf } from '../src/database/drizzle.ts';
 import { inSchema } from '../src/database/in-schema.ts';
 import { applyMigrations } from '../src/database/schema-version.ts';
@@ -72,3 +73,14 @@ export async function addStations(
   for (const [name, made] of Object.entries(stations))
     await makeByCommand(environmentOf(variables).environment, name, { raw_retention: 'off', ...made });
 }
+
+/** Tells readers of the list on which server each station is now, as a cluster of Citus does. */
+export const placed = (db: Database, servers: Readonly<Record<string, string>>): Database => ({
+  ...db,
+  query: async <Row>(statement: Statement<Row>, ...rest: [Values?, AbortSignal?]) => {
+    if (statement.label === 'servers')
+      return Object.entries(servers).map(([name, server]) => ({ name, server }) as Row);
+    const rows = await db.query(statement, ...rest);
+    return statement.name === 'stations' ? rows.map((row) => ({ ...row, has_servers: true })) : rows;
+  },
+});

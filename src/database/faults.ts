@@ -95,8 +95,12 @@ export const isAway = (error: unknown) =>
 
 const UNREACHED = 'The database cannot be reached';
 
+/** The fault of queries for a frozen server of several: see servers.ts. */
+export const FROZEN = "The station's server does not answer; try again";
+
 /** Whether nothing answers, or the server refuses this user: no query can succeed until that changes. */
-export const isUnreachable = (error: unknown) => error instanceof AppError && error.message === UNREACHED;
+export const isUnreachable = (error: unknown) =>
+  error instanceof AppError && (error.message === UNREACHED || error.message === FROZEN);
 
 /** The server sent nothing for too long: it is dead or hangs. */
 export const SILENT = 'The database was silent for too long';

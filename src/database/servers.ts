@@ -3,7 +3,7 @@
 import { AppError } from '../errors.ts';
 import { unlessAborted } from '../signal.ts';
 import type { Database, Log, Statement, Values } from './database.ts';
-import { isAway, NotMigrated } from './faults.ts';
+import { FROZEN, isAway, NotMigrated } from './faults.ts';
 
 /** How often to look for answers. A busy event loop then delays a look, but does not make a server look frozen. */
 const LOOK_MS = 250;
@@ -47,7 +47,7 @@ function failingWhileFrozen(db: ServerDatabase, name: string, log: Log): ServerD
   let freezing = new AbortController();
 
   function freeze(): void {
-    freezing.abort(new AppError('SERVICE_UNAVAILABLE', "The station's server does not answer; try again"));
+    freezing.abort(new AppError('SERVICE_UNAVAILABLE', FROZEN));
     log.warn({ server: name }, 'A server does not answer: its stations get 503 until it does');
   }
 

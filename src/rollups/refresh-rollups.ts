@@ -116,11 +116,12 @@ export function startRefreshing(db: Database, log: Log) {
   const maintain = createMaintainer(db, log, mayRemove);
   const others = new Map<number, ReturnType<typeof createMaintainer>>();
   const failing = new Set<number>();
+  let servers: ReadonlyMap<number, string | undefined> = new Map();
 
-  async function maintainOther({ name, id, server }: ListedStation, signal: AbortSignal): Promise<void> {
+  async function maintainOther({ name, id }: ListedStation, signal: AbortSignal): Promise<void> {
     try {
       const missing = () => new Error('It was removed, or is not migrated');
-      const station = inSchema(db, name, missing, () => server);
+      const station = inSchema(db, name, missing, () => servers.get(id));
       const maintain = others.get(id) ?? createMaintainer(station, logOf(log, name), mayRemove);
       others.set(id, maintain);
       await maintain(signal);
@@ -135,7 +136,8 @@ export function startRefreshing(db: Database, log: Log) {
   async function maintainAll(signal: AbortSignal): Promise<number> {
     await maintain(signal);
     const stations = await listStations(db);
-    for (const id of others.keys()) if (!stations.some((station) => station.id === id)) others.delete(id);
+    servers = new Map(stations.map(({ id, server }) => [id, server]));
+    for (const id of others.keys()) if (!servers.has(id)) others.delete(id);
     for (const station of stations) if (!signal.aborted) await maintainOther(station, signal);
     return EVERY_MS;
   }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Database } from '../../src/database/database.ts';
+import { isUnreachable } from '../../src/database/faults.ts';
 import { inSchema } from '../../src/database/in-schema.ts';
 import { openPostgres } from '../../src/database/postgres.ts';
 import { openServers } from '../../src/database/servers.ts';
@@ -84,6 +85,7 @@ describeServer('postgres', 'Servers behind a database', (_, server) => {
     await expect(left).rejects.toThrow('left');
     for (const outcome of await waiting) expect(outcome).toMatchObject({ reason: REFUSED });
     await expect(db.query(locked)).rejects.toMatchObject(REFUSED);
+    await expect(db.query(locked)).rejects.toSatisfy(isUnreachable); // so that loops do not report each station
     expect(await db.query(at('b', ONE))).toEqual([{ one: 1 }]);
     expect(lines()).toEqual(['a: A server does not answer: its stations get 503 until it does']);
     await owner.query('rollback');

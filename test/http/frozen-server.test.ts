@@ -2,7 +2,7 @@
 import type { Client } from 'pg';
 import { afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { atStation } from '../../src/cli/station-site.ts';
-import type { Database, Statement, Values } from '../../src/database/database.ts';
+import type { Database, Statement } from '../../src/database/database.ts';
 import { openPostgres } from '../../src/database/postgres.ts';
 import { openServers } from '../../src/database/servers.ts';
 import { listStations } from '../../src/database/station-schemas.ts';
@@ -11,22 +11,11 @@ import { databaseOn } from '../citus.ts';
 import { connect, createDatabase, describeServer, openForAll } from '../engines.ts';
 import { callStation } from '../in-process.ts';
 import { needs } from '../needs.ts';
-import { makeStation } from '../stations.ts';
+import { makeStation, placed } from '../stations.ts';
 import { send } from './raw.ts';
 import { logged, serviceOn } from './service-on.ts';
 
 const SERVERS: Record<string, string> = { garden: 'one', attic: 'one', street: 'two', pier: 'two' };
-
-/** Tells the service on which server each station is, as a cluster of Citus does. */
-const placed = (db: Database): Database => ({
-  ...db,
-  query: async <Row>(statement: Statement<Row>, ...rest: [Values?, AbortSignal?]) => {
-    if (statement.label === 'servers')
-      return Object.entries(SERVERS).map(([name, server]) => ({ name, server }) as Row);
-    const rows = await db.query(statement, ...rest);
-    return statement.name === 'stations' ? rows.map((row) => ({ ...row, has_servers: true })) : rows;
-  },
-});
 
 const latest = (station: string, limit: number) => `/stations/${station}/api/v1/audio/latest?limit=${limit}`;
 const series = (station: string, points: number) =>
@@ -66,7 +55,7 @@ describeServer('postgres', 'A frozen server of several', (engine) => {
 
   /** A service, a function that sends a request, and the requests without an answer. */
   async function start(servers: Database, logger = logged('info').logger) {
-    const db = placed(servers);
+    const db = placed(servers, SERVERS);
     const limits = { poolSize: 6, heavySlots: 1 };
     const root = await serviceOn(db, { rollups: createRollups(db), logger, limits });
     closers.push(servers.close);
