@@ -73,6 +73,14 @@ export const isLibraryGone = (error: Error) => codeOf(error) === '58P01' && LIBR
 /** An internal error of the server (class XX): another session may be unaffected. */
 export const isInternal = (error: unknown) => error instanceof Error && codeOf(error).startsWith('XX');
 
+/** Whether the database rejects the rows themselves: data exceptions, and violated constraints. */
+export function isRefusal(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  // Citus passes on what a worker says about a COPY, without its SQLSTATE
+  const isOfWorker = 'routine' in error && error.routine === 'ReportCopyError';
+  return /^2[23]/.test(codeOf(error)) || (isOfWorker && error.message.includes(' violates '));
+}
+
 /** Whether the server refused or ended only the statement, so that the session remains usable. */
 export const isOfStatement = (error: Error): boolean =>
   'severity' in error && error.severity === 'ERROR' && !isStale(error) && !isInternal(error);

@@ -1,7 +1,7 @@
 // Stores segments as they arrive, each exactly once, even after kills and lost commit responses.
 import { createOnceAMinute, messageOf } from '../../../commands/progress.ts';
 import type { Database, Transaction } from '../../../database/database.ts';
-import { codeOf } from '../../../database/faults.ts';
+import { codeOf, isRefusal } from '../../../database/faults.ts';
 import { LAST_FOR_OLDER } from '../../../database/schema-version.ts';
 import { isMissing } from '../../../database/station-schemas.ts';
 import { addOverload } from '../../../database/store-overload.ts';
@@ -195,6 +195,3 @@ function isGone(error: unknown): boolean {
     fault instanceof Error && codeOf(fault) === 'ENOENT' && 'syscall' in fault && fault.syscall === 'open'
   );
 }
-
-/** Whether the database rejects the rows themselves: data exceptions, and violated constraints. */
-const isRefusal = (error: unknown): error is Error => error instanceof Error && /^2[23]/.test(codeOf(error));
