@@ -48,9 +48,9 @@ export const engines: readonly Engine[] = [
 /** A station on a worker of a cluster. */
 export const citus = serverEngine('Citus', inject('citus'));
 
-/** `describe` once for each engine; engines that this machine lacks are shown as skipped. */
+/** `describe` once for each engine, and for that of ENGINE; engines that this machine lacks are shown as skipped. */
 export function describeEachEngine(title: string, body: (engine: Engine) => void): void {
-  for (const engine of engines)
+  for (const engine of new Set([...engines, engineOfWire()]))
     describe(`${title} on ${engine.name}`, needs(engine.name, engine.available), () => body(engine));
 }
 
@@ -73,7 +73,7 @@ export function describeEmbeddedAndOnWire(title: string, body: (engine: Engine) 
 export const andOnCitus =
   (describeOn: typeof describeOnWire) => (title: string, body: (engine: Engine) => void) => {
     describeOn(title, body);
-    if (engineOfWire() !== citus || describeOn === describeEachEngine)
+    if (engineOfWire() !== citus)
       describe(`${title} on ${citus.name}`, needs(citus.name, citus.available), () => body(citus));
   };
 

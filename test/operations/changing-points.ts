@@ -66,8 +66,8 @@ export function changes(chance: () => number, halfHours: readonly number[]) {
       `insert into audio_data values ('${some()}', ${point}), ('${at}', null, null, true)`,
       `insert into audio_data select '${at}'::timestamptz + n * interval '1 min', ${point} from generate_series(1, 90) n`,
       `update audio_data set rms_db = -0.5 where ${within(at, '40 s')}`,
-      // within its day, because TimescaleDB does not move points between chunks
-      `update audio_data set time = time + interval '${at.slice(11) < '12' ? 3 : -3} h' where ${within(at, '40 s')}`,
+      // within its day, because TimescaleDB does not move points between chunks; immutable, as Citus requires
+      `update audio_data set time = (time at time zone 'UTC' + interval '${at.slice(11) < '12' ? 3 : -3} h') at time zone 'UTC' where ${within(at, '40 s')}`,
       `delete from audio_data where ${within(at, '2 min')}`,
     ];
     return deeds[plainChanged++ % deeds.length] ?? '';

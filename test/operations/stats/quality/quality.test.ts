@@ -196,7 +196,10 @@ describeEachEngine('Points with the time of another point', (engine) => {
     await expectCounted('after a second refresh');
   });
 
-  it('are counted in a database of an older version, before the next refresh and after it', async () => {
+  it('are counted in a database of an older version, before the next refresh and after it', async ({
+    skip,
+  }) => {
+    skip(engine.name === 'Citus', 'the older version knew no stations on Citus');
     await test.sql(`update audio_data_presence set repeated = 0;
       alter table audio_data_presence drop column repeated;
       do $$ begin execute replace(pg_get_functiondef('audio_data_refresh(int)'::regprocedure),
