@@ -48,10 +48,16 @@ export const engines: readonly Engine[] = [
 /** A station on a worker of a cluster. */
 export const citus = serverEngine('Citus', inject('citus'));
 
-/** `describe` once for each engine, and for that of ENGINE; engines that this machine lacks are shown as skipped. */
-export function describeEachEngine(title: string, body: (engine: Engine) => void): void {
-  for (const engine of new Set([...engines, engineOfWire()]))
+/** `describe` on the default station of each engine, for drivers; engines that this machine lacks are shown as skipped. */
+export function describeEachDriver(title: string, body: (engine: Engine) => void): void {
+  for (const engine of engines)
     describe(`${title} on ${engine.name}`, needs(engine.name, engine.available), () => body(engine));
+}
+
+/** `describe` once for each engine, and for a station on Citus if ENGINE is `citus`. */
+export function describeEachEngine(title: string, body: (engine: Engine) => void): void {
+  describeEachDriver(title, body);
+  if (engineOfWire() === citus) describeOnWire(title, body);
 }
 
 /**

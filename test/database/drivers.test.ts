@@ -2,13 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { openPostgres } from '../../src/database/postgres.ts';
 import { copyIn } from '../copy-in.ts';
-import { describeEachEngine, openForAll, statement } from '../engines.ts';
+import { describeEachDriver, openForAll, statement } from '../engines.ts';
 
 async function* pieces(...texts: string[]): AsyncGenerator<string> {
   yield* texts;
 }
 
-describeEachEngine('A driver', (engine) => {
+describeEachDriver('A driver', (engine) => {
   const test = openForAll(() => engine.open());
 
   it('returns rows as plain values: text for times, exact numbers for bigints', async () => {

@@ -1,11 +1,11 @@
 // One schema of a database, used like a database of its own: the basis of a station.
 import { beforeAll, expect, it } from 'vitest';
 import { inSchema } from '../../src/database/in-schema.ts';
-import { describeEachEngine, openForAll, statement } from '../engines.ts';
+import { describeEachDriver, openForAll, statement } from '../engines.ts';
 
 const POINT = (level: number) => `insert into audio_data (time, rms_db) values ('2026-01-01Z', ${level})`;
 
-describeEachEngine('One schema of a database', (engine) => {
+describeEachDriver('One schema of a database', (engine) => {
   const test = openForAll(() => engine.open());
   beforeAll(async () => {
     await test.sql(`${POINT(-10)}; create schema "o""ther"; create schema beside`);

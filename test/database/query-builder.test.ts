@@ -9,7 +9,7 @@ import { allExclusions, replaceExclusions } from '../../src/database/exclusions.
 import { inSchema } from '../../src/database/in-schema.ts';
 import { allPeriods, putPeriod } from '../../src/database/periods.ts';
 import { readSettings, setStation } from '../../src/database/station-schemas.ts';
-import { describeEachEngine, openForAll } from '../engines.ts';
+import { describeEachDriver, openForAll } from '../engines.ts';
 
 const missing = new Error('There is no station');
 
@@ -20,7 +20,7 @@ it('passes plain values and null, and refuses others', () => {
     expect(() => compileWithValues(sql`${other}`)).toThrow(TypeError);
 });
 
-describeEachEngine("Drizzle's query builder", (engine) => {
+describeEachDriver("Drizzle's query builder", (engine) => {
   const test = openForAll(() => engine.open());
 
   it.each(['2026-01-01T00:00:00.123456Z', '2026-03-29T01:00:00.000000Z', '0999-12-31T23:59:59.000001Z'])(

@@ -6,7 +6,7 @@ import { is, SQL } from 'drizzle-orm';
 import { getTableConfig, getViewConfig, PgColumn, PgDialect, PgTable, PgView } from 'drizzle-orm/pg-core';
 import { expect, it } from 'vitest';
 import { tables } from '../../src/database/schema.ts';
-import { describeEachEngine, openForAll } from '../engines.ts';
+import { describeEachDriver, openForAll } from '../engines.ts';
 import { temporaryFolder } from '../process.ts';
 
 it('has no change that the snapshots of drizzle-kit lack', () => {
@@ -61,7 +61,7 @@ const declared = Object.values<unknown>(tables).flatMap((relation) => {
 const byName = (rows: readonly { readonly name: string }[]) =>
   rows.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 
-describeEachEngine('The declared tables', (engine) => {
+describeEachDriver('The declared tables', (engine) => {
   const test = openForAll(() => engine.open());
 
   it('have the columns, types, defaults and keys of a freshly migrated database, and no table is missing', async () => {
