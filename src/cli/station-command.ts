@@ -17,6 +17,7 @@ import {
 import { moveStation } from '../database/citus.ts';
 import type { Database } from '../database/database.ts';
 import { identifier } from '../database/drizzle.ts';
+import { isAway } from '../database/faults.ts';
 import { grantWriter } from '../database/grant-rights.ts';
 import { retry } from '../database/retry.ts';
 import { DEFAULT_JOURNAL } from '../database/schema-version.ts';
@@ -123,16 +124,18 @@ export function stationCommand(open: () => Environment): Command {
     .action(() => {
       const environment = open();
       return onDatabase(environment, async (db) => {
-        const away = new Set<string>();
+        const away = new Set<string | undefined>();
         for (const { name, server } of [
           { name: DEFAULT_STATION, server: undefined },
           ...(await listStations(db)),
         ]) {
-          const settings = await readSettings(stationIn(db, name)).catch((error) => {
-            if (server === undefined) throw error;
-            away.add(server);
-            return NO_SETTINGS;
-          });
+          const settings = away.has(server)
+            ? NO_SETTINGS
+            : await readSettings(stationIn(db, name)).catch((error) => {
+                if (server === undefined || !isAway(error)) throw error;
+                away.add(server);
+                return NO_SETTINGS;
+              });
           if (!settings && name !== DEFAULT_STATION) continue; // incomplete
           const place_name = settings?.place_name ?? null;
           const place = place_name === null ? [] : [printable(place_name)];

@@ -1,4 +1,5 @@
 // The `station` command, beside a running service.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { migrateServer } from '../../src/cli/commands.ts';
 import { migrate } from '../../src/cli/migrate.ts';
@@ -203,6 +204,28 @@ describeServer('citus', 'station', (_, server) => {
     await expect(callStation(['list'], { DATABASE_URL: url })).rejects.toThrow(
       /No answer from 127\.0\.0\.1:[12]$/,
     );
+  });
+
+  it('lists the stations of a server that does not answer, and asks it once', async () => {
+    const { url, owner } = await cluster();
+    const stations = ['garden', 'attic', 'pier']; // two of them on the same worker
+    for (const station of stations) await callStation(['add', station], { DATABASE_URL: url });
+    const list = await callStation(['list'], { DATABASE_URL: url });
+    const [, host = ''] = /(127\.0\.0\.1:\d+)\n.*\1/s.exec(list) ?? [];
+    const away = stations.filter((station) => list.includes(`/${station}/\t${host}`));
+    const settings = away.map((station) => `${station}.audio_data_station`);
+    await owner.query(`begin; lock table ${settings.join()} in access exclusive mode`);
+    const listing = callStation(['list'], { DATABASE_URL: url, QUERY_TIMEOUT_MS: '1000' });
+    const failed = expect(listing).rejects.toThrow(`No answer from ${host}`);
+    const asked = new Set<string>();
+    for (let isOver = false; !isOver; ) {
+      const { rows } = await owner.query('select relation::regclass from pg_locks where not granted');
+      for (const { relation } of rows) asked.add(relation);
+      isOver = await Promise.race([listing.then(Boolean, () => true), sleep(100, false)]);
+    }
+    await failed;
+    expect(away).toHaveLength(2);
+    expect([...asked]).toHaveLength(1);
   });
 
   it('is migrated on its server, by migrations that change its functions too', async () => {
