@@ -10,6 +10,7 @@ describe('The first addresses', () => {
 
   it.each([
     ['/openapi.json', 'api/v1/openapi.json'],
+    ['/openapi.json?absolute', 'api/v1/openapi.json?absolute'],
     ['/api', 'docs/'],
     ['/api/v1', '../docs/'],
     ['/docs/errors', '../manual/reference/errors.html'],

@@ -21,11 +21,14 @@ const CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.
 /** The link from the page at `path` to `target`, both below the same prefix. */
 const linkFrom = (path: string, target: string) => relative(dirname(path), target);
 
+/** Such as `?absolute`, or nothing. */
+const queryIn = (url: string) => /\?.*/s.exec(url)?.[0] ?? '';
+
 export function mountFirstAddresses(app: FastifyInstance): void {
   const config = { transport: 'docs' } as const;
   for (const [path, target] of Object.entries(REDIRECTS)) {
     const link = `${linkFrom(path, target)}${target.endsWith('/') ? '/' : ''}`;
-    app.get(path, { config }, (_request, reply) => reply.redirect(link, 308));
+    app.get(path, { config }, ({ url }, reply) => reply.redirect(`${link}${queryIn(url)}`, 308));
   }
   if (app.prefix !== '') return;
   const probe = { config: { transport: 'rest', operation: 'health.live' } } as const;
