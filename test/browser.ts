@@ -20,6 +20,9 @@ const CANDIDATES = [
 
 export const chromiumPath = CANDIDATES.find((path) => existsSync(path));
 
+/** How long a step of a browser may take on a busy machine. */
+const BUSY_MS = 120_000;
+
 export interface Visit {
   page: Page;
   /** Every address that the page requested, in order. */
@@ -70,6 +73,7 @@ export const setClock = (of: Pick<Page, 'addInitScript'>, aheadMs: number) =>
 /** Opens a new page that records its requests and its faults. @param aheadMs as for `setClock` */
 export async function visit(browser: Browser, aheadMs = 0): Promise<Visit> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  page.setDefaultTimeout(BUSY_MS);
   await setClock(page, aheadMs);
   const requests: string[] = [];
   const complaints: string[] = [];
