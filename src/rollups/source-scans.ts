@@ -68,11 +68,12 @@ function scansOf(
   const all = union(ranges);
   if (all.length <= few) return all.map((range) => ({ from: table, where: inside(column, range) }));
   if (isHypertable) return groupsOf(all).map((some) => ({ from: table, where: amongOf(column, some) }));
-  const [since, until] = [timestamps(all.map(({ from }) => from)), timestamps(all.map(({ to }) => to))];
+  const isOfSeconds = all.every(({ from, to }) => from % SECOND === 0n && to % SECOND === 0n);
+  const [list, time] = isOfSeconds ? [seconds, sql`to_timestamp`] : [timestamps, sql``];
   return [
     {
-      from: sql`unnest(${since}, ${until}) as range (since, until), ${table}`,
-      where: sql`${column} >= since and ${column} < until`,
+      from: sql`unnest(${list(all.map(({ from }) => from))}, ${list(all.map(({ to }) => to))}) as range (since, until), ${table}`,
+      where: sql`${column} >= ${time}(since) and ${column} < ${time}(until)`,
     },
   ];
 }
@@ -132,6 +133,12 @@ export const isBeside = (history: readonly Scan[], start: SQL): SQL =>
     : sql`not exists (select from ${tables.history} as gone where gone.minutes = 1 and gone.bucket = ${start})`;
 
 export const unionAll = (selects: readonly SQL[]) => sql.join([...selects], sql` union all `);
+
+const SECOND = 1_000_000n;
+
+/** The same as seconds since 1970, which PostgreSQL parses four times as fast: ten years of days have 30,000. */
+const seconds = (micros: readonly bigint[]): SQL =>
+  sql`${`{${micros.map((each) => each / SECOND).join()}}`}::float8[]`;
 
 export const timestamps = (micros: readonly bigint[]): SQL =>
   sql`${`{${micros.map(instantOfMicros).join()}}`}::timestamptz[]`;
