@@ -70,7 +70,8 @@ const COLUMNS = [
   'above_power_sum',
   'under_range',
   'clipped',
-];
+] as const;
+export type TotalsColumn = (typeof COLUMNS)[number];
 
 export const TOTALS_COLUMNS = sql.raw(COLUMNS.join());
 
@@ -78,10 +79,11 @@ export const TOTALS_COLUMNS = sql.raw(COLUMNS.join());
 const TYPED = COLUMNS.map((name) => (name === 'level_sum' ? 'level_sum::text' : name));
 export const TOTALS = sql.raw(TYPED.join());
 
-/** The same, each in an array of all rows. */
-export const TOTALS_IN_ARRAYS = sql.raw(
-  COLUMNS.map((name, at) => `array_agg(${TYPED[at]}) as ${name}`).join(),
-);
+/** The same, each in an array of all rows. @param unread columns to leave out */
+export const totalsInArrays = (unread: readonly TotalsColumn[]) =>
+  sql.raw(
+    COLUMNS.flatMap((name, at) => (unread.includes(name) ? [] : `array_agg(${TYPED[at]}) as ${name}`)).join(),
+  );
 
 /** The level of a point in tenths of a dB. */
 export const LEVEL = sql.raw('(rms_db::float8 * 10)::int');
@@ -122,10 +124,14 @@ export const TOTALS_OF_POINTS = sql`${TOTALS_OF_LEVEL},
       count(*) filter (where ${LEVEL} = ${FLOOR}) as under_range,
       count(*) filter (where ${LEVEL} = ${CEILING}) as clipped`;
 
+/** The sum of counts. As floats, exact up to 2^53: PostgreSQL adds bigints as numerics, which takes longer. */
+export const countSum = (name: string) => sql.raw(`sum(${name}::float8)::bigint as ${name}`);
+
 /** Sums every column, except the minimum and maximum level. */
-export const TOTALS_OF_TOTALS = sql.raw(
+export const TOTALS_OF_TOTALS = sql.join(
   COLUMNS.map((name) => {
-    const total = name === 'min_db' ? 'min' : name === 'max_db' ? 'max' : 'sum';
-    return `${total}(${name}) as ${name}`;
-  }).join(),
+    if (name === 'min_db' || name === 'max_db') return sql.raw(`${name.slice(0, 3)}(${name}) as ${name}`);
+    return name.endsWith('_sum') ? sql.raw(`sum(${name}) as ${name}`) : countSum(name);
+  }),
+  sql`,`,
 );

@@ -123,22 +123,20 @@ export interface TotalsRow
   readonly minute_count?: number;
 }
 
-export const totalsOf = ({
-  level_sum,
-  power_sum,
-  above_power_sum,
-  clipped: over_range,
-  gone_count = 0,
-  minute_count = 0,
-  ...row
-}: TotalsRow): Totals => ({
-  ...row,
-  over_range,
-  gone_count,
-  minute_count,
-  level_sum: BigInt(level_sum ?? 0),
-  power_sum: power_sum ?? 0,
-  above_power_sum: above_power_sum ?? 0,
+/** Names each field: a rest of ten of them takes several times as long, for thousands of buckets. */
+export const totalsOf = (row: TotalsRow): Totals => ({
+  point_count: row.point_count,
+  level_count: row.level_count,
+  level_sum: BigInt(row.level_sum ?? 0),
+  min_db: row.min_db,
+  max_db: row.max_db,
+  power_sum: row.power_sum ?? 0,
+  above_power_sum: row.above_power_sum ?? 0,
+  silence_count: row.silence_count,
+  under_range: row.under_range,
+  over_range: row.clipped,
+  gone_count: row.gone_count ?? 0,
+  minute_count: row.minute_count ?? 0,
 });
 
 /** Values and the number of points for each. Null is the value of points without one. */

@@ -3,12 +3,14 @@ import { floorTo, type Interval, microsOf, type Range } from '../../contract/ins
 import { cutAt, rangeOf, wholeBuckets, without } from '../../contract/ranges.ts';
 import { epochOf, type SQL, sql } from '../../database/drizzle.ts';
 import {
+  countSum,
   HISTORY_MINUTES,
   rollupsOf,
   TOTALS_COLUMNS,
-  TOTALS_IN_ARRAYS,
   TOTALS_OF_POINTS,
   TOTALS_OF_TOTALS,
+  type TotalsColumn,
+  totalsInArrays,
 } from '../../database/rollups.ts';
 import { addUp, type Totals, type TotalsRow, totalsOf } from '../../rollups/histogram.ts';
 import type { RollupQuery } from '../../rollups/rollup-planner.ts';
@@ -93,24 +95,28 @@ export function bucketsBetween(interval: Interval, cuts: readonly string[]): Buc
 export const lengthsOfHistory = ({ isPart }: Buckets) =>
   HISTORY_MINUTES.filter((minutes) => minutes === 1 || isPart(60 * minutes));
 
-interface BucketTotals extends Required<Omit<TotalsRow, 'minute_count'>> {
-  readonly index: number;
-}
-
 /** An array for each column: as objects, 8,760 hours of a year would repeat the names, which are two thirds of the text. */
-type TotalsColumns = { readonly [Name in keyof BucketTotals]: readonly BucketTotals[Name][] } & {
+type TotalsColumns = { readonly [Name in keyof TotalsRow]?: readonly TotalsRow[Name][] } & {
+  readonly index: readonly number[];
   readonly all_points: number;
-  readonly minute_count?: readonly number[];
 };
 
 /** {@link TOTALS_COLUMNS} of no points. */
 const NOTHING = sql.raw('0, null, null, null, null, 0, 0, null, 0, 0');
 
+/** Of answers that show energy means, but neither `avg_db` nor silence. */
+export const UNREAD_FOR_ENERGY: readonly TotalsColumn[] = ['level_sum', 'silence_count'];
+
 /**
  * @param past also counts the minutes (UTC) with points wholly in this range. A minute that a cut divides belongs to
  *   the bucket in which it begins. One that an exclusion touches does not count
+ * @param unread columns that the answer does not show: they are 0 or null
  */
-export function totalsByBucket(buckets: Buckets, past?: Range): RollupQuery<TotalsColumns, Totals[]> {
+export function totalsByBucket(
+  buckets: Buckets,
+  past?: Range,
+  unread: readonly TotalsColumn[] = [],
+): RollupQuery<TotalsColumns, Totals[]> {
   const { starts, seconds, isPart, keyOf, indexOf } = buckets;
   return {
     ranges: past ? buckets.ranges.flatMap((range) => cutAt(range, [past.to])) : buckets.ranges,
@@ -137,20 +143,19 @@ export function totalsByBucket(buckets: Buckets, past?: Range): RollupQuery<Tota
             ]
           : [];
       return sql`
-  select array_agg(${indexOf(sql`key`)}) as index, ${TOTALS_IN_ARRAYS}, array_agg(gone_count) as gone_count,
-    ${past ? sql`array_agg(minute_count) as minute_count,` : sql``} sum(point_count) as all_points
+  select array_agg(${indexOf(sql`key`)}) as index, ${totalsInArrays(unread)}, sum(point_count) as all_points
+    ${history.length > 0 ? sql`, array_agg(gone_count) as gone_count` : sql``}
+    ${past ? sql`, array_agg(minute_count) as minute_count` : sql``}
   from (
-    select key, ${TOTALS_OF_TOTALS}, sum(gone_count) as gone_count, sum(minute_count) as minute_count from (${unionAll(
-      [
-        unionOfPoints(
-          raw,
-          sql`${keyOf(sql`time`)} as key, ${TOTALS_OF_POINTS}, 0 as gone_count, 0 as minute_count`,
-          sql` group by 1`,
-        ),
-        ...minutesOfPoints,
-        ...selects((scan) => scan.seconds !== seconds),
-      ],
-    )}) as parts
+    select key, ${TOTALS_OF_TOTALS}, ${countSum('gone_count')}, ${countSum('minute_count')} from (${unionAll([
+      unionOfPoints(
+        raw,
+        sql`${keyOf(sql`time`)} as key, ${TOTALS_OF_POINTS}, 0 as gone_count, 0 as minute_count`,
+        sql` group by 1`,
+      ),
+      ...minutesOfPoints,
+      ...selects((scan) => scan.seconds !== seconds),
+    ])}) as parts
     group by key
     ${unionAll([sql``, ...selects((scan) => scan.seconds === seconds)])}
   ) as totals having count(*) > 0`;
@@ -160,17 +165,17 @@ export function totalsByBucket(buckets: Buckets, past?: Range): RollupQuery<Tota
       if (!columns) return totals;
       for (const [at, index] of columns.index.entries()) {
         const part = totalsOf({
-          point_count: cellOf(columns.point_count, at),
-          level_sum: cellOf(columns.level_sum, at),
-          min_db: cellOf(columns.min_db, at),
-          max_db: cellOf(columns.max_db, at),
-          power_sum: cellOf(columns.power_sum, at),
-          silence_count: cellOf(columns.silence_count, at),
-          level_count: cellOf(columns.level_count, at),
-          above_power_sum: cellOf(columns.above_power_sum, at),
-          under_range: cellOf(columns.under_range, at),
-          clipped: cellOf(columns.clipped, at),
-          gone_count: cellOf(columns.gone_count, at),
+          point_count: columns.point_count?.[at] ?? 0,
+          level_sum: columns.level_sum?.[at] ?? null,
+          min_db: columns.min_db?.[at] ?? null,
+          max_db: columns.max_db?.[at] ?? null,
+          power_sum: columns.power_sum?.[at] ?? null,
+          silence_count: columns.silence_count?.[at] ?? 0,
+          level_count: columns.level_count?.[at] ?? 0,
+          above_power_sum: columns.above_power_sum?.[at] ?? null,
+          under_range: columns.under_range?.[at] ?? 0,
+          clipped: columns.clipped?.[at] ?? 0,
+          gone_count: columns.gone_count?.[at] ?? 0,
           minute_count: columns.minute_count?.[at] ?? 0,
         });
         const { [index]: others } = totals;
@@ -179,10 +184,4 @@ export function totalsByBucket(buckets: Buckets, past?: Range): RollupQuery<Tota
       return totals;
     },
   };
-}
-
-function cellOf<Value>(column: readonly Value[], at: number) {
-  const { [at]: cell } = column;
-  if (cell === undefined) throw new Error('The columns have different lengths');
-  return cell;
 }

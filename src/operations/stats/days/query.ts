@@ -6,7 +6,7 @@ import { answerAll, nothingToRead } from '../../../rollups/rollup-planner.ts';
 import type { Store } from '../../../rollups/store.ts';
 import { type CountQuery, countEvents, sumOfCounts } from '../../events/count-events.ts';
 import { intervalAt } from '../../periods.ts';
-import { bucketsBetween, totalsByBucket } from '../buckets.ts';
+import { bucketsBetween, totalsByBucket, UNREAD_FOR_ENERGY } from '../buckets.ts';
 import { measuredBetween } from '../coverage.ts';
 import { anyOverload, overloadBetween } from '../overload-between.ts';
 import { type Day, type Overall, WHOLE_DAY_PERCENT, type WholeDays } from './contract.ts';
@@ -49,7 +49,7 @@ export async function days(
     .map((end) => (intervalAt(store, end) ?? 1000 * (usual ?? 0)) > MOST_BETWEEN_MS);
   const { counts: minutes, gaps, percents } = measuredBetween(store, past, cuts, usual);
   const [totals, found, isOverloaded] = await answerAll(store, [
-    totalsByBucket(bucketsBetween(interval, cuts), rangeOf(past)),
+    totalsByBucket(bucketsBetween(interval, cuts), rangeOf(past), UNREAD_FOR_ENERGY),
     isSparse.includes(true) ? gaps : nothingToRead([]),
     anyOverload(store, interval),
   ]);

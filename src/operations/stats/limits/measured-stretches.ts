@@ -5,7 +5,7 @@ import { lowestLeq } from '../../../rollups/figures.ts';
 import { addUp, type Totals } from '../../../rollups/histogram.ts';
 import { nothingToRead, type RollupQueries } from '../../../rollups/rollup-planner.ts';
 import { excludedOf, type Store } from '../../../rollups/store.ts';
-import { bucketsBetween, totalsByBucket } from '../buckets.ts';
+import { bucketsBetween, totalsByBucket, UNREAD_FOR_ENERGY } from '../buckets.ts';
 import { isLongForGaps, measuredBetween } from '../coverage.ts';
 
 /** A stretch, and what the interval and the clock show of it. */
@@ -44,10 +44,11 @@ export function measuredStretches(
   const indexByCut = new Map(cuts.map((cut, index) => [cut, index]));
   const indexOf = ({ from }: Interval) => indexByCut.get(from) ?? 0;
   const { gaps, percents } = measuredBetween(store, past, cuts, spacing_seconds);
+  const minutes = isLongForGaps(past) ? rangeOf(past) : undefined;
   const queries: RollupQueries<Answers> =
     stretches.length === 0 || past.from >= past.to
       ? [nothingToRead([]), nothingToRead([])]
-      : [totalsByBucket(bucketsBetween(past, cuts), isLongForGaps(past) ? rangeOf(past) : undefined), gaps];
+      : [totalsByBucket(bucketsBetween(past, cuts), minutes, UNREAD_FOR_ENERGY), gaps];
   const measured = ([totals, found]: Answers): Measured[] => {
     const coverage = percents(totals, found);
     return stretches.map((stretch) => {

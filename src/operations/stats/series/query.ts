@@ -41,7 +41,8 @@ export async function series(
   // ten years have 3,653 histograms of days, which take seconds to add up
   const isLong = mostCounted === 0 && bucketSeconds > BUCKET_SECONDS['1d'];
   const dominant = isLong ? nothingToRead([]) : dominantFrequencies(buckets, usable);
-  const totals = totalsByBucket(buckets);
+  const unread = mostCounted === 0 ? (['above_power_sum'] as const) : [];
+  const totals = totalsByBucket(buckets, undefined, ['under_range', 'clipped', ...unread]);
   const [sums, frequencies, levels] =
     mostCounted === 0
       ? [...(await answerAll(store, [totals, dominant])), []]
