@@ -151,10 +151,11 @@ describeEachEngine('History', (engine) => {
     await both(late(60, '7 s'));
     await both(
       (table) =>
-        `update ${table} set rms_db = -1.5 where time > '${removed_to}' and extract(second from time) < 5`,
+        `update ${table} set rms_db = -1.5 where time > '${removed_to}' and extract(second from time at time zone 'UTC') < 5`,
     );
     await both(
-      (table) => `delete from ${table} where time > '${removed_to}' and extract(minute from time) = 17`,
+      (table) =>
+        `delete from ${table} where time > '${removed_to}' and extract(minute from time at time zone 'UTC') = 17`,
     );
     const window = { from: at(39), to: at(35) };
     const figures = async () => ({
