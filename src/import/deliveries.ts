@@ -51,7 +51,7 @@ export async function openDeliveries(options: ImportOptions, io: RecorderIo) {
       if (typeof to === 'string') return { kind: 'no station', why: to };
       const reads = read(body, at);
       if (reads.length === 0 && !layout?.where.length) reads.push({ line: 1, read: NO_POINT });
-      for (const { line, read } of options.skipsBad ? [] : reads)
+      for (const { line, read } of options.skipBad ? [] : reads)
         if ('fault' in read) return { kind: 'bad line', why: `line ${line}: ${messageOfFault(read)}` };
       const batches = await keeping.batches(reads, from, of);
       const again = batches.size > 1 ? attempts : undefined;

@@ -75,7 +75,7 @@ export function levelsAdvice({ tables, layout }: Pick<TableReport, 'tables' | 'l
 }
 
 /** @throws BadInput if a line would be refused, or if the tables overlap existing points */
-export async function showDryRun(report: TableReport, { mode, skipsBad }: ImportOptions, io: RecorderIo) {
+export async function showDryRun(report: TableReport, { mode, skipBad }: ImportOptions, io: RecorderIo) {
   const { tables, refusals, first } = report;
   const { print } = io;
   const read = together(tables);
@@ -89,10 +89,10 @@ export async function showDryRun(report: TableReport, { mode, skipsBad }: Import
     print(levelsAdvice(report) || `Levels in the file are ${read.lowestDb} to ${read.highestDb} dB.`);
   for (const line of remarksOn({ ...report, refusals: undefined })) print(line);
   const refused = refusals?.count() ?? 0;
-  if (refused > 0) print(`${counted(refused, 'line')} would be ${skipsBad ? 'skipped' : 'refused'}:`);
+  if (refused > 0) print(`${counted(refused, 'line')} would be ${skipBad ? 'skipped' : 'refused'}:`);
   for (const line of refusals?.lines() ?? []) print(line);
   assertReference(report);
-  if (refused > 0 && !skipsBad)
+  if (refused > 0 && !skipBad)
     throw new BadInput('Nothing would be stored: fix the refused lines, or skip them with --skip-bad');
   await withDatabase(tables, io, async (db) => {
     for (const { name, islands } of tables) {

@@ -70,7 +70,7 @@ async function importTables(paths: string[], options: ImportOptions, io: Recorde
     );
   if (options.listen) return (await import('./listen.ts')).listenForPosts(options.listen, options, io);
   if (options.broker) return (await import('./subscribe.ts')).subscribeTo(options.broker, options, io);
-  if (options.follows) return followInput(paths, options, io);
+  if (options.follow) return followInput(paths, options, io);
   await using copies = new AsyncDisposableStack();
   const files = await listTables(paths, io, copies);
   const { layout, stationBy } = options;
@@ -86,7 +86,7 @@ async function importTables(paths: string[], options: ImportOptions, io: Recorde
 }
 
 async function finish(report: TableReport, options: ImportOptions, io: RecorderIo): Promise<void> {
-  if (options.isDryRun) return showDryRun(report, options, io);
+  if (options.dryRun) return showDryRun(report, options, io);
   assertReference(report);
   remarksOn(report).forEach(io.progress);
   await storeTables(report.tables, options.mode, options.as, io);
@@ -98,7 +98,7 @@ async function importStations(
   options: ImportOptions & { readonly layout: Layout; readonly stationBy: StationBy },
   io: RecorderIo,
 ): Promise<void> {
-  const { layout, stationBy, isDryRun } = options;
+  const { layout, stationBy, dryRun } = options;
   const values = await valuesOfStations(files, layout, stationBy, io);
   if (values.size === 0)
     return void (await checkTables(files, { ...options, layout: layoutOf(layout, stationBy) }, io));
@@ -112,18 +112,18 @@ async function importStations(
       );
     const parts = [];
     for (const [station, own] of values) {
-      const at = { ...io, ...io.at(station, !isDryRun && stationBy.creates) };
+      const at = { ...io, ...io.at(station, !dryRun && stationBy.creates) };
       const of = { ...options, layout: layoutOf(layout, stationBy, own) };
       const report = await checkTables(files, of, at);
-      if (!isDryRun) assertReference(report);
+      if (!dryRun) assertReference(report);
       parts.push({ at, of, report });
     }
     let refused = 0;
     for (const { at, of, report } of parts) {
       const isMade = missing.includes(at.station) ? ', which would be created' : '';
-      if (isDryRun) io.print(`\nStation ${at.station}${isMade}:`);
+      if (dryRun) io.print(`\nStation ${at.station}${isMade}:`);
       await finish(report, of, at).catch((error) => {
-        if (isDryRun && isMissing(error)) return;
+        if (dryRun && isMissing(error)) return;
         if (!(error instanceof BadInput) || io.signal.aborted) throw error;
         refused += 1;
         at.progress(error.message);
@@ -131,7 +131,7 @@ async function importStations(
     }
     if (refused > 0)
       throw new BadInput(
-        `${refused} of ${parts.length} stations ${isDryRun ? 'would not be' : 'were not'} stored completely`,
+        `${refused} of ${parts.length} stations ${dryRun ? 'would not be' : 'were not'} stored completely`,
       );
   } finally {
     await db.close();
@@ -144,10 +144,10 @@ async function checkTables(
   options: ImportOptions,
   io: RecorderIo,
 ): Promise<TableReport> {
-  const { layout, skipsBad, isDryRun, takesFar, repeated } = options;
+  const { layout, skipBad, dryRun, repeated } = options;
   const repeats = createRepeats(repeated === 'drop');
   const now = io.clock();
-  const check = takesFar ? undefined : createTimeCheck(() => now);
+  const check = options.far ? undefined : createTimeCheck(() => now);
   const times = layout && createTimeReader(layout.timeFormat, { ...layout, check });
   const refusals = createRefusals();
   let first: string[] = [];
@@ -155,15 +155,12 @@ async function checkTables(
   for (const [index, file] of files.entries()) {
     const { name } = file;
     const before = { times: times?.copy(), repeats: repeated === 'drop' ? repeats.copy() : undefined };
-    const reader = (verb: string) => ({
-      ...{ ...options, check, survey: createTableSurvey() },
-      show: createTableStatus(io, verb, index, files.length),
-    });
-    const checking = { ...reader('checked'), times, repeats, refusals };
-    const checked = checking.survey;
+    const show = (verb: string) => createTableStatus(io, verb, index, files.length);
+    const checked = createTableSurvey();
+    const checking = { ...options, check, times, repeats, refusals, survey: checked, show: show('checked') };
     for await (const rows of readTable(file, checking, io))
       first.push(...rows.split('\n', SHOWN - first.length).filter((row) => row !== ''));
-    const far = takesFar || !layout ? [] : checked.far();
+    const far = options.far || !layout ? [] : checked.far();
     for (const { first, line, count } of far) {
       refusals.add(implausible(first, `lies more than ${FAR_DAYS} days from the others`), name, line, count);
       checked.count -= count;
@@ -173,12 +170,16 @@ async function checkTables(
     const islands = checked.islands().filter(({ first }) => !isLeftOut(first));
     [checked.first, checked.last] = [islands[0]?.first, islands.at(-1)?.last];
     const rows = () => {
-      const skipped = skipsBad ? createRefusals() : undefined;
-      return readTable(file, { ...reader('stored'), ...before, refusals: skipped, checked, isLeftOut }, io);
+      const own = { survey: createTableSurvey(), refusals: skipBad && createRefusals() };
+      return readTable(
+        file,
+        { ...checking, ...before, ...own, show: show('stored'), checked, isLeftOut },
+        io,
+      );
     };
     const isDropped = checked.count === 0 && repeated === 'drop' && repeats.count() > 0;
     if (!isDropped) tables.push({ name, checked, islands, rows });
-    const refused = isDryRun || skipsBad ? undefined : refusals.first();
+    const refused = dryRun || skipBad ? undefined : refusals.first();
     if (refused || index === files.length - 1) assertOneSeries(repeats, files, options);
     if (refused) throw new BadInput(`${refused}. ${levelsAdvice({ tables, layout })}`.trim());
   }

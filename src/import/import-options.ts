@@ -26,9 +26,9 @@ import { isZone, ZONE_ALLOWED } from '../contract/time-zone-clock.ts';
 import { storingMode } from '../recorder/storing/point-store.ts';
 import { WEIGHTINGS } from '../sound/frequency-weighting.ts';
 import { TIME_WEIGHTINGS } from '../sound/window-power.ts';
-import { COLUMNS_ALLOWED, fieldsOf, hasTime, parseColumns } from './column-choice.ts';
+import { COLUMNS_ALLOWED, hasTime, parseColumns } from './column-choice.ts';
 import type { Layout } from './line-reader.ts';
-import { parseStationBy, STATION_BY_ALLOWED, type StationBy, topicLevel } from './station-by.ts';
+import { parseStationBy, STATION_BY_ALLOWED, topicLevel } from './station-by.ts';
 import { LEAST_REFERENCE_DB, MOST_REFERENCE_DB } from './table-survey.ts';
 
 const DELIMITERS: Readonly<Record<string, string>> = {
@@ -40,26 +40,10 @@ const MOST_TOPIC_LEVELS = 99;
 
 const SOME_TEXT = { allowed: 'some text', parse: (text: string) => text.trim() || undefined };
 
-/** Where to listen. */
-export interface ListenAt {
-  readonly host: string;
-  readonly port: number;
-  /** The file of tokens. */
-  readonly tokens?: string | undefined;
-}
-
-/** What to subscribe to. */
-export interface SubscribeTo {
-  readonly url: URL;
-  readonly topic: string;
-  readonly passwordFile: string | undefined;
-  readonly retained: boolean;
-}
-
 /** The filters that MQTT allows. A shared subscription is $share/GROUP/TOPIC. */
 const TOPIC = /^(?!\$share\/\/|\$share\/[^/]*\/?$)(?=.)(?:(?:[^+#/\0]*|\+)\/)*(?:[^+#/\0]*|\+|#)$/s;
 /** @returns the topic at the end of the URL. @throws a usage error, without the URL: it may contain a password */
-function readBroker(text: string, command: Command): Pick<SubscribeTo, 'url' | 'topic'> {
+function readBroker(text: string, command: Command) {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const problem = url ? brokerProblem(url) : 'it must be a URL, such as mqtt://host/garden/level';
   if (!url || problem !== undefined) return command.error(`--mqtt: ${problem}`);
@@ -73,7 +57,7 @@ function readBroker(text: string, command: Command): Pick<SubscribeTo, 'url' | '
 
 const AT = {
   allowed: 'a host and a port, such as 127.0.0.1:3100 or [::]:3100',
-  parse(text: string): ListenAt | undefined {
+  parse(text: string) {
     const [, ipv6, host = ipv6, port] = /^(?:\[([\da-f:.]+)\]|([\w.-]+)):(\d{1,5})$/i.exec(text) ?? [];
     return host !== undefined && Number(port) < 65_536 ? { host, port: Number(port) } : undefined;
   },
@@ -209,7 +193,7 @@ export const declareImport = (command: Command) => declareOptions(command, OPTIO
 /** @throws a usage error of the command */
 export function readImport(given: GivenImport, command: Command) {
   const { columns, hold, holdMax, stationBy, timeWeighting, statistic, referenceDb } = given;
-  const { add = false, replace = false, create = false } = given;
+  const { listen, tokens, mqtt, passwordFile, create = false } = given;
   const levels = givenOf(command, LEVELS.kinds);
   if (columns === undefined)
     for (const flags of givenOf(command, FOREIGN.kinds))
@@ -222,12 +206,8 @@ export function readImport(given: GivenImport, command: Command) {
   if (holdMax !== undefined && hold === undefined) command.error('--hold-max: needs --hold');
   if (hold !== undefined && (holdMax ?? 0) > MOST_REPEATS * hold)
     command.error(`--hold-max: at most ${MOST_REPEATS.toLocaleString('en')} times --hold`);
-  const { listen, tokens, mqtt, passwordFile, retained = false } = given;
-  for (const [flags, value] of Object.entries({
-    '--password-file': passwordFile,
-    '--retained': given.retained,
-  }))
-    if (value !== undefined && mqtt === undefined) command.error(`${flags}: needs --mqtt`);
+  if (passwordFile !== undefined && mqtt === undefined) command.error('--password-file: needs --mqtt');
+  if (given.retained && mqtt === undefined) command.error('--retained: needs --mqtt');
   const broker = mqtt === undefined ? undefined : readBroker(mqtt, command);
   if (passwordFile !== undefined && broker?.url.username === '')
     command.error('--password-file: the URL of --mqtt needs a user, such as mqtts://user@host/topic');
@@ -236,16 +216,13 @@ export function readImport(given: GivenImport, command: Command) {
     command.error(`--tokens: required, because others can reach ${listen.host}`);
   if (columns && !hasTime(columns) && !listen && !broker)
     command.error(
-      `option '--columns <LIST>' argument '${fieldsOf(columns)}' is invalid. It must be ${COLUMNS_ALLOWED}.`,
+      `option '--columns <LIST>' is invalid without the field time. It must be ${COLUMNS_ALLOWED}.`,
     );
   if (create && stationBy === undefined) command.error('--create: needs --station-by');
   const isOutside = broker !== undefined && stationBy?.column.startsWith('topic:') === true;
-  if (isOutside) {
-    const most = broker.topic.endsWith('#') ? MOST_TOPIC_LEVELS : broker.topic.split('/').length;
-    if ((topicLevel(stationBy) ?? Number.POSITIVE_INFINITY) > most)
-      command.error(`--station-by: must be topic:1 to topic:${most} for the topic ${broker.topic}`);
-  }
-  const by: StationBy | undefined = stationBy && { ...stationBy, creates: create, isOutside };
+  const most = broker?.topic.endsWith('#') ? MOST_TOPIC_LEVELS : broker?.topic.split('/').length;
+  if (isOutside && !(topicLevel(stationBy) <= Number(most)))
+    command.error(`--station-by: must be topic:1 to topic:${most} for the topic ${broker.topic}`);
   const settings = {
     ...UNKNOWN,
     weighting: given.weighting ?? null,
@@ -262,28 +239,24 @@ export function readImport(given: GivenImport, command: Command) {
     scale: given.scale ?? 1,
     offsetDb: referenceDb === undefined ? given.offsetDb : -referenceDb,
     clips: given.clip === true,
-    where: together(given.where),
+    where: Array.from(
+      Map.groupBy(given.where, ({ name }) => name),
+      ([name, some]) => ({ name, values: some.map(({ value }) => value) }),
+    ),
     hold: hold === undefined ? undefined : { stepMs: hold, maxMs: holdMax ?? 3_600_000 },
     spansLines: given.follow !== true,
   };
   return {
+    ...given,
     layout,
     /** The reference of an export with sound pressure levels; null if no option gives it. */
     referenceDb: referenceDb ?? null,
     /** How the points were recorded; undefined if no option gives it. */
     as: levels.length > 0 ? { settings, isNewPeriod: false } : undefined,
-    skipsBad: given.skipBad === true,
-    /** Whether to accept times far from the others in the file. */
-    takesFar: given.far === true,
-    /** What to do with rows in time that was already read. */
-    repeated: given.repeated,
-    isDryRun: given.dryRun === true,
-    follows: given.follow === true,
-    listen: listen && { ...listen, tokens },
-    broker: broker && { ...broker, passwordFile, retained },
+    broker,
     /** Undefined if all points belong to one station. */
-    stationBy: by,
-    mode: storingMode(add, replace),
+    stationBy: stationBy && { ...stationBy, creates: create, isOutside },
+    mode: storingMode(given.add === true, given.replace === true),
   };
 }
 export type ImportOptions = ReturnType<typeof readImport>;
@@ -301,9 +274,4 @@ function parseWhere(text: string): { name: string; value: string } | undefined {
   return name.trim() !== '' && value.length > 0
     ? { name: name.trim(), value: value.join('=').trim() }
     : undefined;
-}
-
-function together(where: readonly { name: string; value: string }[]): Layout['where'] {
-  const byName = Map.groupBy(where, ({ name }) => name);
-  return Array.from(byName, ([name, some]) => ({ name, values: some.map(({ value }) => value) }));
 }

@@ -21,7 +21,7 @@ export async function openKeeping(options: ImportOptions, io: RecorderIo) {
   let clipped = 0;
   return {
     layout: given && stationBy && !stationBy.isOutside ? layoutOf(given, stationBy) : given,
-    check: options.takesFar ? undefined : createTimeCheck(io.clock),
+    check: options.far ? undefined : createTimeCheck(io.clock),
     keeperOf: keeping.of,
     /** Skips faults, and lines without a station. @param station as the lines would name it. @param from such as `standard input` */
     async batches(lines: readonly LineRead[], from: string, station?: string) {

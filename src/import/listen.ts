@@ -11,7 +11,7 @@ import { isAnyStation } from '../contract/station.ts';
 import type { RecorderIo, Tokens } from '../recorder/recorder-io.ts';
 import { untilAborted } from '../signal.ts';
 import { openDeliveries } from './deliveries.ts';
-import type { ImportOptions, ListenAt } from './import-options.ts';
+import type { ImportOptions } from './import-options.ts';
 
 const MOST_BYTES = 2 ** 20;
 /** How many posts may be under way, of one caller and of all. A caller that waits for each answer has one. */
@@ -29,21 +29,36 @@ type Post = FastifyRequest<{ Params: { station: string } }>;
 
 /** Ends with the signal, and stores all points that were acknowledged. */
 export async function listenForPosts(
-  { host, port, tokens: path }: ListenAt,
+  { host, port }: NonNullable<ImportOptions['listen']>,
   options: ImportOptions,
   io: RecorderIo,
 ) {
-  const tokens = path === undefined ? undefined : await io.openTokens(path);
+  const tokens = options.tokens === undefined ? undefined : await io.openTokens(options.tokens);
   // the path names the station, and none is created
   const stationBy = { column: 'path', stations: new Map<string, string>(), creates: false, isOutside: true };
   const deliveries = await openDeliveries({ ...options, stationBy }, io);
-  const { use, callerOf } = createCallers(tokens);
+  /** How many posts of each caller are under way. */
+  const underWay = new Map<string, number>();
+  let all = 0;
   const saying = createOnceAMinute();
   const bodies = new LRUCache<string, string>({ max: MOST_KEYS });
   const app = fastify({
     ...{ bodyLimit: MOST_BYTES, requestTimeout: SLOWEST_MS },
     frameworkErrors: ({ message }, _request, reply) => problem(reply, 400, message), // such as of POST /%
   });
+
+  /** Counts a post until its connection or answer ends. @throws an error with a status if too many are under way */
+  function count(name: string, { raw }: FastifyReply): void {
+    const own = underWay.get(name) ?? 0;
+    if (own >= MOST_OF_CALLER) throw refused(429, `${own} posts are under way: wait for their answers`);
+    if (all >= MOST) throw refused(503, `${all} posts are under way`);
+    underWay.set(name, own + 1);
+    all += 1;
+    raw.once('close', () => {
+      underWay.set(name, (underWay.get(name) ?? 1) - 1);
+      all -= 1;
+    });
+  }
 
   function problem(reply: FastifyReply, status: number, detail: string) {
     if (status === 401) reply.header('www-authenticate', 'Bearer');
@@ -71,14 +86,14 @@ export async function listenForPosts(
       async onRequest(request: Post, reply) {
         // only browsers send it: any web page could post to a port of the visitor's machine
         if (request.headers.origin !== undefined) throw refused(403, 'Posts from web pages are refused');
-        const { name, stations } = callerOf(request);
+        const { name, stations } = callerOf(request, tokens);
         const { station } = request.params;
         if (!isAnyStation(station) || stations?.includes(station) === false)
           throw refused(404, `There is no station ${station}`);
-        use(name, reply);
+        count(name, reply);
       },
       async handler(request: Post, reply) {
-        const { name } = callerOf(request);
+        const { name } = callerOf(request, tokens);
         const { station } = request.params;
         const { 'idempotency-key': key } = request.headers;
         if (key === '') throw refused(400, 'Idempotency-Key must not be empty');
@@ -92,7 +107,7 @@ export async function listenForPosts(
         const from = `a post to ${station}`;
         const refusal = await deliveries.take({ body, at, from, of: station, key: id });
         if (refusal) throw refused(refusal.kind === 'bad line' ? 400 : 404, refusal.why);
-        if (id && refusal === undefined) bodies.set(used, hashed);
+        if (id) bodies.set(used, hashed);
         return reply.code(204).send();
       },
     });
@@ -109,40 +124,15 @@ export async function listenForPosts(
   }
 }
 
-function createCallers(tokens: Tokens | undefined) {
-  const underWay = new Map<string, number>();
-  let all = 0;
-  return {
-    /** @throws an error with a status without a token that is known */
-    callerOf({ headers: { authorization = '' }, ip }: FastifyRequest) {
-      if (!tokens) return { name: ip };
-      const [, scheme = '', given = ''] = /^(Bearer|Token|Basic) +(\S+)$/i.exec(authorization) ?? [];
-      const isBasic = scheme.toLowerCase() === 'basic';
-      // some firmware knows no other scheme: the password is the token
-      const token = isBasic
-        ? Buffer.from(given, 'base64')
-            .toString()
-            .replace(/^[^:]*:/, '')
-        : given;
-      const owner = tokens.ownerOf(token);
-      if (!owner) throw refused(401, 'Send a token: Authorization: Bearer TOKEN');
-      return owner;
-    },
-    /** Counts a post until its connection or answer ends. @throws an error with a status if too many are under way */
-    use(name: string, { raw }: FastifyReply): void {
-      const own = underWay.get(name) ?? 0;
-      if (own >= MOST_OF_CALLER) throw refused(429, `${own} posts are under way: wait for their answers`);
-      if (all >= MOST) throw refused(503, `${all} posts are under way`);
-      underWay.set(name, own + 1);
-      all += 1;
-      raw.once('close', () => {
-        const left = (underWay.get(name) ?? 1) - 1;
-        if (left > 0) underWay.set(name, left);
-        else underWay.delete(name);
-        all -= 1;
-      });
-    },
-  };
+/** @throws an error with a status without a token that is known */
+function callerOf({ headers: { authorization = '' }, ip }: FastifyRequest, tokens: Tokens | undefined) {
+  if (!tokens) return { name: ip };
+  const [, scheme = '', given = ''] = /^(Bearer|Token|Basic) +(\S+)$/i.exec(authorization) ?? [];
+  // some firmware knows no other scheme than Basic: the password is the token
+  const [, password] = /^[^:]*:(.*)$/s.exec(Buffer.from(given, 'base64').toString()) ?? [];
+  const owner = tokens.ownerOf(/^basic$/i.test(scheme) ? (password ?? '') : given);
+  if (!owner) throw refused(401, 'Send a token: Authorization: Bearer TOKEN');
+  return owner;
 }
 
 const gunzipped = promisify(gunzip);

@@ -12,7 +12,7 @@ export interface StationBy {
   readonly stations: ReadonlyMap<string, string>;
   readonly creates: boolean;
   /** Whether the value comes with a delivery rather than in its lines. */
-  readonly isOutside?: boolean;
+  readonly isOutside: boolean;
 }
 
 export const STATION_BY_ALLOWED =
@@ -21,7 +21,7 @@ export const STATION_BY_ALLOWED =
 export const MOST_STATIONS = 1000;
 
 /** @returns undefined if the text is not {@link STATION_BY_ALLOWED} */
-export function parseStationBy(text: string): Omit<StationBy, 'creates'> | undefined {
+export function parseStationBy(text: string): Pick<StationBy, 'column' | 'stations'> | undefined {
   const [column = '', ...rest] = text.split('=');
   const stations = new Map<string, string>();
   for (const pair of rest.length > 0 ? rest.join('=').split(',') : []) {
@@ -33,18 +33,16 @@ export function parseStationBy(text: string): Omit<StationBy, 'creates'> | undef
   return column.trim() === '' ? undefined : { column: column.trim(), stations };
 }
 
-/** @returns the level of the topic that names the station, counted from 1; undefined if a column does */
-export function topicLevel({ column }: Pick<StationBy, 'column'>): number | undefined {
-  const [, level] = /^topic:([1-9]\d?)$/.exec(column) ?? [];
-  return level === undefined ? undefined : Number(level);
-}
+/** @returns the level of the topic that names the station, counted from 1; NaN if a column does */
+export const topicLevel = ({ column }: Pick<StationBy, 'column'>): number =>
+  Number(/^topic:([1-9]\d?)$/.exec(column)?.[1]);
 
 export const stationOf = ({ stations }: StationBy, value: string) =>
   stations.get(value) ?? (isAnyStation(value) ? value : undefined);
 
 /** @returns the option to type, with a mapping for values that are not station names */
 export function stationByText(
-  { column, stations }: Omit<StationBy, 'creates'>,
+  { column, stations }: Pick<StationBy, 'column' | 'stations'>,
   values: readonly string[],
 ): string {
   const all = new Map(stations);

@@ -2,6 +2,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { connect, type IPublishPacket } from 'mqtt';
 import { BadInput } from '../commands/input-files.ts';
 import { reportConnection, serverOf } from '../commands/mqtt-broker.ts';
@@ -10,7 +11,7 @@ import type { RecorderIo } from '../recorder/recorder-io.ts';
 import { untilAborted } from '../signal.ts';
 import { hasTime } from './column-choice.ts';
 import { openDeliveries } from './deliveries.ts';
-import type { ImportOptions, SubscribeTo } from './import-options.ts';
+import type { ImportOptions } from './import-options.ts';
 import { topicLevel } from './station-by.ts';
 
 /** How long the broker keeps messages for an importer that is away. */
@@ -29,13 +30,14 @@ const REMEMBERED = 1000;
  * Ends with the signal. @throws BadInput if the broker refuses the topic
  */
 export async function subscribeTo(
-  { url, topic, passwordFile, retained }: SubscribeTo,
+  { url, topic }: NonNullable<ImportOptions['broker']>,
   options: ImportOptions,
   io: RecorderIo,
 ): Promise<void> {
+  const { passwordFile, retained, stationBy } = options;
   const password = passwordFile === undefined ? undefined : await readPassword(passwordFile);
   const { id } = await io.openSpool();
-  const deliveries = await openDeliveries({ ...options, skipsBad: true }, io);
+  const deliveries = await openDeliveries({ ...options, skipBad: true }, io);
   const haveTimes = !options.layout || hasTime(options.layout.columns);
   const name = `${url.protocol}//${url.host}`;
   const client = connect({
@@ -55,13 +57,12 @@ export async function subscribeTo(
   const ended = reportConnection(client, name, RECONNECT_MS, io.progress);
   const saying = createOnceAMinute();
   const refusedTopic = Promise.withResolvers<never>();
-  const level = options.stationBy && topicLevel(options.stationBy);
-  const taken = new Map<string, Promise<void>>();
+  const taken = new LRUCache<string, Promise<void>>({ max: REMEMBERED });
   const underWay = new Set<Promise<void>>();
 
   async function take({ topic, payload }: IPublishPacket): Promise<void> {
     const body = typeof payload === 'string' ? Buffer.from(payload) : payload;
-    const of = level === undefined ? undefined : (topic.split('/')[level - 1] ?? '');
+    const of = stationBy?.isOutside ? (topic.split('/')[topicLevel(stationBy) - 1] ?? '') : undefined;
     const delivery = { body, at: io.now(), from: `the topic ${topic}`, of, attempts: randomUUID() };
     for (;;)
       try {
@@ -82,9 +83,7 @@ export async function subscribeTo(
     const same = hash('sha256', `${messageId} ${topic}\n${payload}`);
     const before = dup ? taken.get(same) : undefined;
     const taking = before ?? take(packet);
-    taken.delete(same);
     taken.set(same, taking);
-    for (const [oldest] of taken) if (taken.size > REMEMBERED) taken.delete(oldest);
     return taking;
   }
 
