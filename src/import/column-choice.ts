@@ -21,8 +21,7 @@ export type ColumnChoice =
 export const COLUMNS_ALLOWED =
   'positions such as time,level,-,freq or header names such as "time=Date Time,level=LAeq". The fields are time or hour, which is required unless lines have the time of their arrival; date, or year, month and day; minute, second, millis; level, freq and silence; each at most once';
 
-const fieldOf = (text: string) =>
-  FIELDS.find((field) => field === (text.trim() === 'hour' ? 'time' : text.trim()));
+const isNamed = (text: string) => (field: Field) => field === text.trim().replace(/^hour$/, 'time');
 
 type Fields = Pick<ReadonlyMap<Field, unknown>, 'has'>;
 /** Whether the fields make up a time, or have no part of one. */
@@ -32,38 +31,37 @@ function areWhole(fields: Fields): boolean {
   return parts === 0 || parts === DATE.length;
 }
 
-export const fieldsOf = (columns: ColumnChoice): Field[] =>
-  Array.from((columns.by === 'position' ? columns.indexes : columns.names).keys());
-
 /** Whether lines have times of their own. Otherwise each has the time of its arrival. */
-export const hasTime = (columns: ColumnChoice): boolean => fieldsOf(columns).includes('time');
+export const hasTime = (columns: ColumnChoice): boolean =>
+  (columns.by === 'position' ? columns.indexes : columns.names).has('time');
 
 /** @returns undefined if the text is not {@link COLUMNS_ALLOWED} */
 export const parseColumns = (text: string) => (text.includes('=') ? byName(text) : byPosition(text));
 
 function byPosition(text: string): ColumnChoice | undefined {
-  const indexes = new Map<Field, number>();
   const names = text.split(',');
-  for (const [index, name] of names.entries()) {
-    if (name.trim() === '-') continue;
-    const field = fieldOf(name);
-    if (!field || indexes.has(field)) return undefined;
-    indexes.set(field, index);
-  }
-  return areWhole(indexes) ? { by: 'position', indexes, count: names.length } : undefined;
+  const indexes = byField(
+    names.map((name, index) => [name, index] as const).filter(([name]) => name.trim() !== '-'),
+  );
+  return indexes && { by: 'position', indexes, count: names.length };
 }
 
 function byName(text: string): ColumnChoice | undefined {
-  const names = new Map<Field, string>();
   // a name may contain a comma: a part without a field continues the previous name
-  for (const part of text.split(new RegExp(`,(?=\\s*(?:hour|${FIELDS.join('|')})\\s*=)`))) {
-    const [field = '', ...name] = part.split('=');
-    const key = fieldOf(field);
-    const value = name.join('=').trim();
-    if (!key || names.has(key) || value === '') return undefined;
-    names.set(key, value);
-  }
-  return areWhole(names) ? { by: 'name', names } : undefined;
+  const parts = text.split(new RegExp(`,(?=\\s*(?:hour|${FIELDS.join('|')})\\s*=)`));
+  const names = byField(
+    parts.map((part) => [part.split('=', 1).join(), part.replace(/^[^=]*=?/, '').trim()] as const),
+  );
+  return names && ![...names.values()].includes('') ? { by: 'name', names } : undefined;
+}
+
+/** @returns undefined if a field is unknown or given twice, or if a part of the time is missing */
+function byField<Column>(pairs: readonly (readonly [text: string, column: Column])[]) {
+  const known = pairs.flatMap(([text, column]) =>
+    FIELDS.filter(isNamed(text)).map((field) => [field, column] as const),
+  );
+  const fields = new Map(known);
+  return fields.size === pairs.length && areWhole(fields) ? fields : undefined;
 }
 
 /** Equal for names that look the same: `LAeq (dB)` with any kind of blank, and either of the two letters µ. */

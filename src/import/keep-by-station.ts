@@ -1,4 +1,5 @@
 // Keeps lines that arrive: how to read them, the disk and database of their stations, and reports of skipped ones.
+import { LRUCache } from 'lru-cache';
 import { messageOfFault } from '../commands/fault.ts';
 import { counted, createOnceAMinute, createOnceIn, messageOf } from '../commands/progress.ts';
 import { createTimeCheck } from '../commands/times/time-check.ts';
@@ -12,27 +13,72 @@ import type { ImportOptions } from './import-options.ts';
 import type { LineRead } from './line-reader.ts';
 import { layoutOf, MOST_STATIONS, mappingAdvice, stationOf } from './station-by.ts';
 
+type PointKeeper = Awaited<ReturnType<typeof keepPoints>>;
+
 /** @throws what `keepPoints` throws */
 export async function openKeeping(options: ImportOptions, io: RecorderIo) {
   const { as, stationBy } = options;
-  const given = options.layout && { ...options.layout, offsetDb: options.layout.offsetDb ?? 0 };
-  const keeping = await keepByStation(options, io);
+  const layout = options.layout && { ...options.layout, offsetDb: options.layout.offsetDb ?? 0 };
   const skipped = createSkippedLines(io.progress);
+  /** What stores the points of a station, or why nothing does. */
+  const kept = new Map<string | undefined, Promise<PointKeeper | string>>();
+  const missing = new LRUCache<string, { readonly why: string; isDue(): boolean }>({ max: MOST_STATIONS });
   let clipped = 0;
+  if (!stationBy) kept.set(undefined, Promise.resolve(await keepPoints({ as }, io)));
+
+  /** @param before what stores its points if it is there again */
+  async function open(station: string, before?: PointKeeper): Promise<PointKeeper | string> {
+    const at = io.at(station, stationBy?.creates === true);
+    try {
+      if (before) await (await at.openDatabase()).close();
+      const opened = before ?? (await keepPoints({ as }, { ...io, ...at }));
+      missing.delete(station);
+      return opened;
+    } catch (error) {
+      if (!before) kept.delete(station);
+      if (!isMissing(error)) throw error;
+      const { isDue } = missing.get(station) ?? createOnceIn(60_000);
+      const why = messageOf(error);
+      missing.set(station, { why, isDue });
+      return why;
+    }
+  }
+
+  /** @param value of the column. @returns what stores the points with this value, or why nothing does */
+  async function keeperOf(value = ''): Promise<PointKeeper | string> {
+    const station = stationBy && stationOf(stationBy, value);
+    const keeper = await kept.get(station);
+    if (keeper !== undefined && (typeof keeper === 'string' || !(await keeper.isRemoved()))) return keeper;
+    if (!stationBy || station === undefined) return stationBy ? mappingAdvice(stationBy, [value]) : '';
+    const before = missing.get(station);
+    if (before && !before.isDue()) return before.why;
+    if (keeper) return open(station, keeper);
+    if (stationBy.creates && kept.size >= MOST_STATIONS)
+      return `${station} would be one more than ${MOST_STATIONS} stations: check what --station-by takes them from`;
+    const opening = open(station);
+    kept.set(station, opening);
+    return opening;
+  }
+
+  async function keepers(): Promise<PointKeeper[]> {
+    const all = await Promise.all(kept.values());
+    return all.filter((keeper) => typeof keeper !== 'string');
+  }
+
   return {
-    layout: given && stationBy && !stationBy.isOutside ? layoutOf(given, stationBy) : given,
+    layout: layout && stationBy && !stationBy.isOutside ? layoutOf(layout, stationBy) : layout,
     check: options.far ? undefined : createTimeCheck(io.clock),
-    keeperOf: keeping.of,
+    keeperOf,
     /** Skips faults, and lines without a station. @param station as the lines would name it. @param from such as `standard input` */
     async batches(lines: readonly LineRead[], from: string, station?: string) {
       const batches = new Map<PointKeeper, Point[]>();
-      const keepers = new Map<string | undefined, PointKeeper | string>();
+      const known = new Map<string | undefined, PointKeeper | string>();
       for (const { line, read } of lines) {
         if ('fault' in read) skipped.add(`line ${line} of ${from}`, () => messageOfFault(read));
         if (!('row' in read)) continue;
         const of = station ?? read.of;
-        const to = keepers.get(of) ?? (await keeping.of(of));
-        keepers.set(of, to);
+        const to = known.get(of) ?? (await keeperOf(of));
+        known.set(of, to);
         if (typeof to === 'string') skipped.add(`line ${line} of ${from}`, () => to);
         else {
           if (read.isClipped) clipped += 1;
@@ -44,11 +90,19 @@ export async function openKeeping(options: ImportOptions, io: RecorderIo) {
     },
     show: createLiveStatus(io, {
       settings: as?.settings ?? UNKNOWN,
-      waiting: keeping.waiting,
+      async waiting() {
+        const counts = (await keepers()).map((keeper) => keeper.waiting());
+        return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+      },
       clipped: () => (clipped === 0 ? undefined : `${clipped.toLocaleString('en')} points`),
     }),
+    /** @throws the first fault, once all are closed */
     async close(): Promise<void> {
-      await keeping.close();
+      const held = kept.size > 1 ? await io.openDatabase().catch(() => undefined) : undefined; // one connection for all
+      const closed = await Promise.allSettled((await keepers()).map((keeper) => keeper.close()));
+      await held?.close();
+      const fault = closed.find((one) => one.status === 'rejected');
+      if (fault) throw fault.reason;
       skipped.end();
     },
   };
@@ -81,73 +135,6 @@ function createSkippedLines(report: (line: string) => void) {
     },
     end(): void {
       if (count > 0) report(`Skipped ${counted(count, 'line')} in all.`);
-    },
-  };
-}
-
-type PointKeeper = Awaited<ReturnType<typeof keepPoints>>;
-
-async function keepByStation({ as, stationBy }: Pick<ImportOptions, 'as' | 'stationBy'>, io: RecorderIo) {
-  /** What stores the points of a station, or why nothing does. */
-  const kept = new Map<string | undefined, Promise<PointKeeper | string>>();
-  const missing = new Map<string, { readonly why: string; isDue(): boolean }>();
-  if (!stationBy) kept.set(undefined, Promise.resolve(await keepPoints({ as }, io)));
-
-  /** @param before what stores its points if it is there again */
-  async function open(station: string, before?: PointKeeper): Promise<PointKeeper | string> {
-    const at = io.at(station, stationBy?.creates === true);
-    try {
-      if (before) await (await at.openDatabase()).close();
-      const opened = before ?? (await keepPoints({ as }, { ...io, ...at }));
-      missing.delete(station);
-      return opened;
-    } catch (error) {
-      if (!before) kept.delete(station);
-      if (!isMissing(error)) throw error;
-      const { isDue } = missing.get(station) ?? createOnceIn(60_000);
-      const why = messageOf(error);
-      missing.set(station, { why, isDue });
-      for (const [oldest] of missing) if (missing.size > MOST_STATIONS) missing.delete(oldest);
-      return why;
-    }
-  }
-
-  async function keepers(): Promise<PointKeeper[]> {
-    const all = await Promise.all(kept.values());
-    return all.filter((keeping) => typeof keeping !== 'string');
-  }
-
-  return {
-    /** @returns what stores the points with this value of the column, or why nothing does */
-    async of(value = ''): Promise<PointKeeper | string> {
-      const station = stationBy && stationOf(stationBy, value);
-      const found = kept.get(station);
-      const keeper = found && (await found);
-      if (keeper !== undefined && (typeof keeper === 'string' || !(await keeper.isRemoved()))) return keeper;
-      if (!stationBy || station === undefined) return stationBy ? mappingAdvice(stationBy, [value]) : '';
-      const before = missing.get(station);
-      if (before && !before.isDue()) return before.why;
-      if (keeper) return open(station, keeper);
-      if (stationBy.creates && kept.size >= MOST_STATIONS)
-        return `${station} would be one more than ${MOST_STATIONS} stations: check what --station-by takes them from`;
-      const opening = open(station);
-      kept.set(station, opening);
-      return opening;
-    },
-    async waiting(): Promise<number> {
-      let sum = 0;
-      for (const keeping of await keepers()) sum += await keeping.waiting();
-      return sum;
-    },
-    /** @throws the first fault, once all are closed */
-    async close(): Promise<void> {
-      const held = kept.size > 1 ? await io.openDatabase().catch(() => undefined) : undefined; // one connection for all
-      const faults: unknown[] = [];
-      await Promise.all(
-        (await keepers()).map((keeping) => keeping.close().catch((error) => faults.push(error))),
-      );
-      await held?.close();
-      if (faults.length > 0) throw faults[0];
     },
   };
 }

@@ -12,8 +12,6 @@ export interface Shape {
   readonly skipLines?: number | undefined;
   /** The beginning of lines to skip. */
   readonly comment?: string | undefined;
-  /** Whether a quotation mark may appear anywhere, as in `5"`. */
-  readonly hasLooseQuotes?: boolean;
   /** Whether quoted values may have line breaks. */
   readonly spansLines?: boolean;
   /** The names that the header must have; none if columns are chosen by position. */
@@ -36,10 +34,10 @@ const MOST_LEAVES = 200;
 const ANNOTATION = /^#(?:group|datatype|default| (?:HELP|TYPE|UNIT|EOF))\b/;
 
 export function createFieldReader(shape: Shape) {
-  const { delimiter, skipLines = 0, comment, hasLooseQuotes = false, spansLines, names = [] } = shape;
+  const { delimiter, skipLines = 0, comment, spansLines, names = [] } = shape;
   const search = createHeaderSearch(names, delimiter === undefined ? DELIMITERS : [delimiter]);
   const spanAt = createRowSpan(delimiter ?? '\t;,|');
-  let cut = delimiter === undefined ? undefined : createCutter(delimiter, hasLooseQuotes);
+  let cut = delimiter === undefined ? undefined : createCutter(delimiter);
   let header: readonly string[] | undefined;
   let headerLine = 0;
   /** How many lines have been read. */
@@ -73,16 +71,15 @@ export function createFieldReader(shape: Shape) {
       return header.map((name) => memberText(object.value, name));
     }
     const separator = number <= skipLines + HEADER_WITHIN ? /^sep=(.)$/i.exec(line)?.[1] : undefined;
-    if (separator !== undefined) cut ??= createCutter(separator, hasLooseQuotes);
+    if (separator !== undefined) cut ??= createCutter(separator);
     if (separator !== undefined) return 'none';
-    if (names.length === 0)
-      cut ??= createCutter(guessDelimiter(texts.slice(index, index + HEADER_WITHIN)), hasLooseQuotes);
+    if (names.length === 0) cut ??= createCutter(guessDelimiter(texts.slice(index, index + HEADER_WITHIN)));
     if (names.length === 0 || header) return undefined;
     const found = number <= skipLines + HEADER_WITHIN ? search.look(line, number) : undefined;
     if (!found) return 'none';
     header = found.header;
     headerLine = number;
-    cut ??= createCutter(found.delimiter, hasLooseQuotes);
+    cut ??= createCutter(found.delimiter);
     return 'none';
   }
 
@@ -153,7 +150,7 @@ export function createFieldReader(shape: Shape) {
 /** Searches for the line with all names, separated by one of the delimiters. */
 function createHeaderSearch(names: readonly string[], delimiters: readonly string[]) {
   let best: { line: number; header: readonly string[]; found: number } | undefined;
-  const cutters = delimiters.map((delimiter) => ({ delimiter, cut: createCutter(delimiter, true) }));
+  const cutters = delimiters.map((delimiter) => ({ delimiter, cut: createCutter(delimiter) }));
   return {
     look(line: string, number: number) {
       let isSplit = false;
@@ -182,7 +179,7 @@ function createHeaderSearch(names: readonly string[], delimiters: readonly strin
 /** A tab or semicolon outside quotes is not part of a name, while commas may be decimal commas. */
 function guessDelimiter(lines: readonly string[]): string {
   const separates = (delimiter: string, line: string) => {
-    const [fields] = createCutter(delimiter, true)([line]);
+    const [fields] = createCutter(delimiter)([line]);
     return Array.isArray(fields) && fields.length > 1;
   };
   for (const line of lines) {
@@ -193,11 +190,11 @@ function guessDelimiter(lines: readonly string[]): string {
 }
 
 /** Splits rows into fields; a row may have line breaks only within quoted values. */
-function createCutter(delimiter: string, hasLooseQuotes: boolean) {
+function createCutter(delimiter: string) {
   const options = {
     delimiter,
     record_delimiter: '\n',
-    relax_quotes: hasLooseQuotes,
+    relax_quotes: true, // a quotation mark may appear anywhere, as in 5"
     relax_column_count: true,
   };
   const bare = (fields: string[]) => (delimiter === BLANKS ? fields.filter((text) => text !== '') : fields);

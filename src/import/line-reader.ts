@@ -41,7 +41,7 @@ export interface LineRead {
 }
 
 /** How another logger wrote its lines. */
-export interface Layout extends Omit<Shape, 'names' | 'hasLooseQuotes'>, ValueOptions {
+export interface Layout extends Omit<Shape, 'names'>, ValueOptions {
   /** Undefined to detect it. */
   readonly encoding: string | undefined;
   readonly columns: ColumnChoice;
@@ -87,7 +87,7 @@ export const createLineReader = (
 function createForeignReader(layout: Layout, times: Pick<TimeReader, 'read'>): ReadLines {
   const { columns, where, by, skipLines = 0 } = layout;
   const names = columns.by === 'name' ? [...columns.names.values(), ...where.map(({ name }) => name)] : [];
-  const fieldReader = createFieldReader({ ...layout, hasLooseQuotes: true, names });
+  const fieldReader = createFieldReader({ ...layout, names });
   const values = createValueReader(layout);
   let at: ColumnIndexes = columns.by === 'position' ? columns.indexes : new Map();
   let selected: { name: string; index: number; values: readonly string[] }[] | undefined;

@@ -79,7 +79,7 @@ describe('The import', () => {
       '2026-01-01T00:00:00Z,,,true,',
       'has 5 columns; there must be 4: time, rms_db, frequency_hz, is_silence',
     ],
-    ['2026-01-01T00:00:00Z,,"1"0,true', 'has a stray quotation mark'],
+    ['2026-01-01T00:00:00Z,,"1"0,true', `frequency_hz is "\\"1\\"0"; ${frequency}`],
     [`2026-01-01T00:00:00Z,,${'1'.repeat(70_000)},true`, 'is longer than 65536 characters'],
   ])('refuses the row %s with its line, and stores nothing', async (bad, message) => {
     const path = file(`${HEADER}\n${`${ROW}\n`.repeat(1500)}${bad}\n2026,also,bad\n`);

@@ -34,16 +34,7 @@ export function parseTimeFormat(name: string): TimeFormat | undefined {
   return read && { name, read };
 }
 
-export interface TimeReader {
-  /** @param millis to add. @param column the zone in the name of the column. @returns a canonical instant */
-  read(text: string, millis?: string, column?: string): string | LineFault;
-  /** How many times fell into a repeated hour of their zone. */
-  repeated(): number;
-  /** The detected unit of numeric times, such as `Unix nanoseconds`. Undefined if none was detected. */
-  unit(): string | undefined;
-  /** A copy with the same state, because earlier times decide which instant a repeated time means. */
-  copy(): TimeReader;
-}
+export type TimeReader = ReturnType<typeof createTimeReader>;
 
 export interface LogTimes {
   /** The zone of times without one; undefined if all must have one. */
@@ -56,7 +47,7 @@ export interface LogTimes {
   readonly stamp?: 'start' | 'end' | undefined;
 }
 
-export function createTimeReader(format: TimeFormat, log: LogTimes = {}, before = NO_ORDER): TimeReader {
+export function createTimeReader(format: TimeFormat, log: LogTimes = {}, before = NO_ORDER) {
   const { zone, check, window = 0, stamp } = log;
   const clock = zone === undefined ? undefined : timeZoneClock(zone);
   const order: LogOrder = { ...before };
@@ -113,7 +104,8 @@ export function createTimeReader(format: TimeFormat, log: LogTimes = {}, before 
   }
 
   return {
-    read(text, millis = '', column) {
+    /** @param millis to add. @param column the zone in the name of the column. @returns a canonical instant */
+    read(text: string, millis = '', column?: string): string | LineFault {
       ofColumn = column;
       if (!/^(\d{1,3}(\.0+)?)?$/.test(millis))
         return fault(millis, 'is not a whole number of milliseconds', ', 0 to 999');
@@ -139,8 +131,11 @@ export function createTimeReader(format: TimeFormat, log: LogTimes = {}, before 
       const wrong = check?.(time);
       return wrong === undefined ? time : implausible(time, wrong, text, advise);
     },
+    /** How many times fell into a repeated hour of their zone. */
     repeated: () => order.repeated,
+    /** The detected unit of numeric times, such as `Unix nanoseconds`. Undefined if none was detected. */
     unit: () => unit,
+    /** A copy with the same state, because earlier times decide which instant a repeated time means. */
     copy: () => createTimeReader(format, log, order),
   };
 }

@@ -42,14 +42,10 @@ export const PATTERN_ALLOWED =
 /**
  * Accepts one or two digits if the pattern has other characters on both sides. Always accepts a fraction after `ss`.
  *
- * @param isWhole whether the pattern must match the whole text
- * @param hasTime whether the pattern must contain the time of day
+ * @param isPart whether it is a part of the text, and may lack the time of day
  * @returns undefined if the pattern lacks the day or the time of day, or has a token twice
  */
-export function createPattern(
-  pattern: string,
-  { isWhole = true, hasTime = true } = {},
-): ReadClock | undefined {
+export function createPattern(pattern: string, isPart = false): ReadClock | undefined {
   const tokens = [...pattern.matchAll(TOKEN)];
   const source = tokens.map(({ 0: token, 1: literal, index }, n) => {
     const isTight = [tokens[n - 1], tokens[n + 1]].some((beside) => DIGITS.test(beside?.[0] ?? ''));
@@ -58,11 +54,11 @@ export function createPattern(
     if (/^S{3}/.test(token)) return `(?<fraction>\\d{${token.length}})`;
     return GROUPS[token] ?? plain(literal ?? token);
   });
-  const needed = ['year', 'month', 'day', ...(hasTime ? ['hour'] : [])];
+  const needed = ['year', 'month', 'day', ...(isPart ? [] : ['hour'])];
   const isTwice = /(\(\?<[a-z]+)[N>].*\1[N>]/.test(source.join(''));
   if (isTwice || !needed.every((name) => source.some((part) => part.startsWith(`(?<${name}`))))
     return undefined;
-  const matcher = new RegExp(isWhole ? `^${source.join('')}$` : source.join(''), 'iu');
+  const matcher = new RegExp(isPart ? source.join('') : `^${source.join('')}$`, 'iu');
   return (text) => clockTimeOf(matcher.exec(tidy(text))?.groups);
 }
 

@@ -81,6 +81,6 @@ export type StartOptions = ValuesOf<typeof START>;
 
 /** @returns how to read the start from a file name; undefined if the pattern lacks the day */
 function parseNameTime(pattern: string) {
-  const read = createPattern(pattern, { isWhole: false, hasTime: false });
+  const read = createPattern(pattern, true);
   return read && { pattern, read };
 }
