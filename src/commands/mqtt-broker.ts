@@ -1,4 +1,5 @@
 // The URL of an MQTT broker, such as mqtts://user:password@host, and reports of its connection.
+import { setTimeout as delay } from 'node:timers/promises';
 import type { MqttClient } from 'mqtt';
 
 /** @returns what is wrong with the URL of a broker, without repeating the URL. The path has other rules for each use */
@@ -9,7 +10,7 @@ export function brokerProblem(url: URL): string | undefined {
     return 'it must not have a query or a fragment: write ? and # as %3F and %23 in the password';
   if (url.password !== '' && url.username === '') return 'it has a password, so it also needs a user';
   try {
-    serverOf(url);
+    brokerOf(url);
   } catch {
     return 'its user and password must be percent-encoded: write % as %25';
   }
@@ -17,7 +18,12 @@ export function brokerProblem(url: URL): string | undefined {
 }
 
 /** @returns options for MQTT.js, which knows the default ports */
-export const serverOf = ({ protocol, hostname, port, username, password }: URL) => ({
+export const brokerOf = ({ protocol, hostname, port, username, password }: URL) => ({
+  protocolVersion: 5 as const,
+  keepalive: 30,
+  connectTimeout: 10_000,
+  reconnectOnConnackError: true,
+  resubscribe: false,
   protocol: protocol === 'mqtts:' ? ('mqtts' as const) : ('mqtt' as const),
   host: hostname.replace(/^\[|\]$/g, ''),
   ...(port !== '' && { port: Number(port) }),
@@ -29,6 +35,18 @@ export const serverOf = ({ protocol, hostname, port, username, password }: URL) 
 const TAKEN_OVER = 0x8e;
 /** Sooner, two such clients would only take the session from each other. */
 const TAKEN_OVER_MS = 600_000;
+
+/** How long to wait for the broker at the end. */
+const CLOSE_MS = 1500;
+
+/** @param ended whether the broker knows. By default, tells it if it is connected */
+export async function closeClient(
+  client: MqttClient,
+  ended = client.endAsync(!client.connected),
+): Promise<void> {
+  await Promise.race([ended, delay(CLOSE_MS, undefined, { ref: false })]);
+  client.stream.destroy();
+}
 
 /** Reports each reason for a lost connection once, and when the connection is back. @returns a function that ends this */
 export function reportConnection(

@@ -11,14 +11,19 @@ import { openPoints } from '../recorder/storing/open-points.ts';
 import { assertReference, levelsAdvice, remarksOn, SHOWN, showDryRun, type TableReport } from './dry-run.ts';
 import { NoReference } from './export-reader.ts';
 import { followInput } from './follow-input.ts';
-import { declareImport, type GivenImport, type ImportOptions, readImport } from './import-options.ts';
-import type { Layout } from './line-reader.ts';
+import {
+  declareImport,
+  type GivenImport,
+  type ImportOptions,
+  type Layout,
+  readImport,
+} from './import-options.ts';
 import { listTables } from './open-table.ts';
 import { readTable } from './read-table.ts';
 import { createRefusals } from './refusals.ts';
 import { createRepeats } from './repeats.ts';
 import { assertOneSeries } from './series-key.ts';
-import { layoutOf, type StationBy, valuesOfStations } from './station-by.ts';
+import { type StationBy, valuesOfStations } from './station-by.ts';
 import { createTableStatus, type ReadTable, storeTables } from './store-tables.ts';
 import { createTableSurvey, FAR_DAYS } from './table-survey.ts';
 
@@ -100,8 +105,7 @@ async function importStations(
 ): Promise<void> {
   const { layout, stationBy, dryRun } = options;
   const values = await valuesOfStations(files, layout, stationBy, io);
-  if (values.size === 0)
-    return void (await checkTables(files, { ...options, layout: layoutOf(layout, stationBy) }, io));
+  if (values.size === 0) return void (await checkTables(files, options, io));
   const db = await io.openDatabase(); // one connection for all
   try {
     const known = [DEFAULT_STATION, ...(await listStations(db)).map(({ name }) => name)];
@@ -113,7 +117,8 @@ async function importStations(
     const parts = [];
     for (const [station, own] of values) {
       const at = { ...io, ...io.at(station, !dryRun && stationBy.creates) };
-      const of = { ...options, layout: layoutOf(layout, stationBy, own) };
+      const where = [...layout.where, { name: stationBy.column, values: own }];
+      const of = { ...options, layout: { ...layout, where } };
       const report = await checkTables(files, of, at);
       if (!dryRun) assertReference(report);
       parts.push({ at, of, report });

@@ -27,7 +27,6 @@ import { storingMode } from '../recorder/storing/point-store.ts';
 import { WEIGHTINGS } from '../sound/frequency-weighting.ts';
 import { TIME_WEIGHTINGS } from '../sound/window-power.ts';
 import { COLUMNS_ALLOWED, hasTime, parseColumns } from './column-choice.ts';
-import type { Layout } from './line-reader.ts';
 import { parseStationBy, STATION_BY_ALLOWED, topicLevel } from './station-by.ts';
 import { LEAST_REFERENCE_DB, MOST_REFERENCE_DB } from './table-survey.ts';
 
@@ -232,17 +231,23 @@ export function readImport(given: GivenImport, command: Command) {
     reference_db: referenceDb ?? null,
     instrument: given.instrument ?? null,
   };
-  const layout: Layout | undefined = columns && {
+  /** The column whose value names the station. */
+  const by = isOutside ? undefined : stationBy?.column;
+  const where = Map.groupBy(given.where, ({ name }) => name);
+  /** How another logger wrote its lines. */
+  const layout = columns && {
     ...given,
     columns,
     timeFormat: given.timeFormat ?? AUTO,
     scale: given.scale ?? 1,
+    /** Added to each level. Undefined if no option gives it: levels above 0 are then an error. */
     offsetDb: referenceDb === undefined ? given.offsetDb : -referenceDb,
-    clips: given.clip === true,
-    where: Array.from(
-      Map.groupBy(given.where, ({ name }) => name),
-      ([name, some]) => ({ name, values: some.map(({ value }) => value) }),
-    ),
+    /** The values of columns that select a line; * stands for all. */
+    where: [
+      ...Array.from(where, ([name, some]) => ({ name, values: some.map(({ value }) => value) })),
+      ...(by === undefined ? [] : [{ name: by, values: ['*'] }]),
+    ],
+    by,
     hold: hold === undefined ? undefined : { stepMs: hold, maxMs: holdMax ?? 3_600_000 },
     spansLines: given.follow !== true,
   };
@@ -260,6 +265,7 @@ export function readImport(given: GivenImport, command: Command) {
   };
 }
 export type ImportOptions = ReturnType<typeof readImport>;
+export type Layout = NonNullable<ImportOptions['layout']>;
 
 function encodingOf(name: string): string | undefined {
   try {

@@ -11,7 +11,7 @@ import type { RecorderIo } from '../recorder/recorder-io.ts';
 import { keepPoints } from '../recorder/storing/keep-points.ts';
 import type { ImportOptions } from './import-options.ts';
 import type { LineRead } from './line-reader.ts';
-import { layoutOf, MOST_STATIONS, mappingAdvice, stationOf } from './station-by.ts';
+import { MOST_STATIONS, mappingAdvice, stationOf } from './station-by.ts';
 
 type PointKeeper = Awaited<ReturnType<typeof keepPoints>>;
 
@@ -66,7 +66,7 @@ export async function openKeeping(options: ImportOptions, io: RecorderIo) {
   }
 
   return {
-    layout: layout && stationBy && !stationBy.isOutside ? layoutOf(layout, stationBy) : layout,
+    layout,
     check: options.far ? undefined : createTimeCheck(io.clock),
     keeperOf,
     /** Skips faults, and lines without a station. @param station as the lines would name it. @param from such as `standard input` */

@@ -3,9 +3,8 @@ import type { LineFault } from '../commands/fault.ts';
 import { counted, namesText, shellText } from '../commands/progress.ts';
 import { zoneInName } from '../commands/times/clock-fields.ts';
 import type { TimeCheck } from '../commands/times/time-check.ts';
-import { createTimeReader, type TimeFormat, type TimeReader } from '../commands/times/time-format.ts';
+import { createTimeReader, type TimeReader } from '../commands/times/time-format.ts';
 import {
-  type ColumnChoice,
   type ColumnIndexes,
   type Field,
   headerOf,
@@ -14,10 +13,10 @@ import {
   sameName,
 } from './column-choice.ts';
 import { createExportReader } from './export-reader.ts';
-import type { Hold } from './hold.ts';
-import { createFieldReader, finalFault, type Shape } from './line-fields.ts';
+import type { Layout } from './import-options.ts';
+import { createFieldReader, finalFault } from './line-fields.ts';
 import { NAME_MEMBERS } from './line-objects.ts';
-import { createValueReader, isNumber, readSilence, type ValueOptions } from './line-values.ts';
+import { createValueReader, isNumber, readSilence } from './line-values.ts';
 
 export interface LineRow {
   readonly row: string;
@@ -38,23 +37,6 @@ export interface LineRead {
   /** Counted from 1. */
   readonly line: number;
   readonly read: Read & { readonly of?: string | undefined };
-}
-
-/** How another logger wrote its lines. */
-export interface Layout extends Omit<Shape, 'names'>, ValueOptions {
-  /** Undefined to detect it. */
-  readonly encoding: string | undefined;
-  readonly columns: ColumnChoice;
-  /** The values of columns that select a line. */
-  readonly where: readonly { readonly name: string; readonly values: readonly string[] }[];
-  /** The column of `where` whose value names the station. */
-  readonly by?: string | undefined;
-  readonly timeFormat: TimeFormat;
-  readonly zone: string | undefined;
-  /** The length of the window of a level in milliseconds, and which end of it its time is. */
-  readonly window: number | undefined;
-  readonly stamp: 'start' | 'end' | undefined;
-  readonly hold: Hold | undefined;
 }
 
 /**

@@ -2,20 +2,9 @@
 import { faultOf, type LineFault } from '../commands/fault.ts';
 import { FLOOR_DB } from '../contract/level-unit.ts';
 import { HIGHEST_HZ, LOWEST_HZ } from '../contract/point.ts';
+import type { Layout } from './import-options.ts';
 
 type Value = { readonly text: string; readonly isClipped?: boolean; readonly givenDb?: number } | LineFault;
-
-export interface ValueOptions {
-  /** What a level in the file is multiplied by, before the offset. */
-  readonly scale: number;
-  /** Added to each level. Undefined if no option gives it: levels above 0 are then an error. */
-  readonly offsetDb: number | undefined;
-  /** The frequency weighting of the levels; undefined for that of the first level that names one. */
-  readonly weighting: string | undefined;
-  readonly clips: boolean;
-  /** Texts that stand for a missing value. */
-  readonly none: readonly string[];
-}
 
 /** Some loggers write a minus sign instead of a hyphen, a unit after the number, or quote it for a spreadsheet. */
 const NUMBER =
@@ -44,9 +33,10 @@ export function notDecibels(lowest: number, median: number, highest: number): st
 }
 
 /** @returns functions that read trimmed texts */
-export function createValueReader({ scale, offsetDb, weighting, clips, none }: ValueOptions) {
+export function createValueReader({ scale, offsetDb, weighting, clip, none }: Layout) {
   const isNone = (text: string) => text === '' || none.includes(text);
-  let known = weighting;
+  /** By default, that of the first level that names one. */
+  let known: string | undefined = weighting;
   let hasNumber = false;
 
   const noNumber = (what: string, text: string): LineFault => ({
@@ -75,7 +65,7 @@ export function createValueReader({ scale, offsetDb, weighting, clips, none }: V
       const givenDb = Number.isFinite(given) ? { givenDb: given } : {};
       const db = Number((given + (offsetDb ?? 0)).toFixed(6)); // removes rounding noise of the sum
       const stored = Math.min(0, Math.max(FLOOR_DB, db));
-      if (stored === db || clips || (offsetDb === undefined && db > 0))
+      if (stored === db || clip || (offsetDb === undefined && db > 0))
         return { text: String(stored + 0), isClipped: stored !== db, ...givenDb };
       const side = db > 0 ? 'above 0' : `below ${FLOOR_DB}`;
       const with_ = offsetDb ? ` with ${offsetDb} added` : '';
@@ -99,7 +89,7 @@ export function createValueReader({ scale, offsetDb, weighting, clips, none }: V
       if (!number) return noNumber('frequency', text);
       const hertz = Math.round(number.value);
       if (hertz >= LOWEST_HZ && hertz <= HIGHEST_HZ) return { text: String(hertz) };
-      if (clips) return { text: '', isClipped: true };
+      if (clip) return { text: '', isClipped: true };
       const range = `${LOWEST_HZ} to ${HIGHEST_HZ} Hz`;
       const more = ': store no frequency with --clip, or skip the column with -';
       return faultOf('frequency', text, `is outside ${range}`, more);

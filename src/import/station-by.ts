@@ -3,7 +3,8 @@ import { BadInput, interrupted, linesOf, type RereadableFile } from '../commands
 import { namesText, shellText } from '../commands/progress.ts';
 import { isAnyStation, isStationName } from '../contract/station.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
-import { createLineReader, type Layout } from './line-reader.ts';
+import type { Layout } from './import-options.ts';
+import { createLineReader } from './line-reader.ts';
 import { openTable } from './open-table.ts';
 
 export interface StationBy {
@@ -63,11 +64,6 @@ export function stationByText(
 export const mappingAdvice = (by: StationBy, values: readonly string[]): string =>
   `${namesText(values)} in the column ${JSON.stringify(by.column)} cannot be a station name. Name the stations: ${stationByText(by, values)}`;
 
-/** @param values the column's values in the lines to select; by default, all lines */
-export function layoutOf(layout: Layout, { column }: StationBy, values: readonly string[] = ['*']): Layout {
-  return { ...layout, by: column, where: [...layout.where, { name: column, values }] };
-}
-
 /** @returns each station's values, in order of appearance. @throws BadInput with the mapping to type for a bad name */
 export async function valuesOfStations(
   files: readonly RereadableFile[],
@@ -78,7 +74,7 @@ export async function valuesOfStations(
   const values = new Set<string>();
   for (const file of files) {
     await using table = await openTable(file.path, signal);
-    const read = createLineReader(layoutOf(layout, by));
+    const read = createLineReader(layout);
     for await (const lines of linesOf(table.bytes, signal, layout.encoding ?? table.encoding)) {
       for (const { read: of } of read(lines)) if ('of' in of) values.add(of.of ?? '');
       if (values.size > MOST_STATIONS)

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { connect, type IPublishPacket } from 'mqtt';
 import { BadInput } from '../commands/input-files.ts';
-import { reportConnection, serverOf } from '../commands/mqtt-broker.ts';
+import { brokerOf, closeClient, reportConnection } from '../commands/mqtt-broker.ts';
 import { createOnceAMinute, messageOf } from '../commands/progress.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
 import { untilAborted } from '../signal.ts';
@@ -20,7 +20,6 @@ const SESSION_SECONDS = 30 * 86_400;
 const TIMELESS_SECONDS = 60;
 const RECONNECT_MS = 2000;
 const AGAIN_MS = 1000;
-const CLOSE_MS = 1500;
 /** How many messages are remembered, to know those that the broker sends again. */
 const REMEMBERED = 1000;
 
@@ -41,18 +40,13 @@ export async function subscribeTo(
   const haveTimes = !options.layout || hasTime(options.layout.columns);
   const name = `${url.protocol}//${url.host}`;
   const client = connect({
-    ...serverOf(url),
+    ...brokerOf(url),
     ...(password !== undefined && { password }),
-    protocolVersion: 5,
     // always the same, because the broker keeps the messages of a client by its id
     clientId: `audio-metrics-${hash('sha256', `${id} ${topic}`).slice(0, 8)}`,
     clean: false,
     properties: { sessionExpiryInterval: haveTimes ? SESSION_SECONDS : TIMELESS_SECONDS },
-    keepalive: 30,
-    connectTimeout: 10_000,
     reconnectPeriod: RECONNECT_MS,
-    reconnectOnConnackError: true,
-    resubscribe: false,
   });
   const ended = reportConnection(client, name, RECONNECT_MS, io.progress);
   const saying = createOnceAMinute();
@@ -110,8 +104,7 @@ export async function subscribeTo(
   } finally {
     await Promise.all(underWay);
     ended();
-    await Promise.race([client.endAsync(!client.connected), delay(CLOSE_MS, undefined, { ref: false })]);
-    client.stream.destroy();
+    await closeClient(client);
     await deliveries.close();
   }
 }

@@ -1,8 +1,7 @@
 // Sends messages and the state of stations to an MQTT broker, for example for Home Assistant.
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from 'mqtt';
-import { reportConnection, serverOf } from '../commands/mqtt-broker.ts';
+import { brokerOf, closeClient, reportConnection } from '../commands/mqtt-broker.ts';
 import { unlessAborted } from '../signal.ts';
 import {
   ALL_CONFIGS,
@@ -15,9 +14,6 @@ import {
 import { prefixOf } from './mqtt-url.ts';
 import type { Receiver, ReceiverIo, StationShown } from './receiver.ts';
 
-/** How long close() waits for the broker. */
-const CLOSE_MS = 1500;
-
 /** Connects, and reconnects whenever the connection is lost. @param url one in which `mqttProblem` finds no problem */
 export function openMqtt(url: URL, io: ReceiverIo, reconnectMs = 5000): Required<Receiver> {
   const name = `${url.protocol}//${url.host}`;
@@ -28,15 +24,10 @@ export function openMqtt(url: URL, io: ReceiverIo, reconnectMs = 5000): Required
   const newest = `${prefix}/client`;
   const clientId = `${prefix}-${Date.now().toString(36)}-${randomUUID().slice(0, 8)}`; // later ids sort later
   const client = connect({
-    ...serverOf(url),
-    protocolVersion: 5,
+    ...brokerOf(url),
     clientId,
     ...(!io.isTest && { will: { topic: status, payload: Buffer.from('offline'), qos: 1, retain: true } }),
-    keepalive: 30,
-    connectTimeout: 10_000,
     reconnectPeriod: reconnectMs,
-    reconnectOnConnackError: true,
-    resubscribe: false,
     queueQoSZero: false,
   });
   const endReport = reportConnection(client, name, reconnectMs, io.say);
@@ -140,8 +131,7 @@ export function openMqtt(url: URL, io: ReceiverIo, reconnectMs = 5000): Required
     },
     async close() {
       if (isConnected) retain(status, 'offline');
-      await Promise.race([end(), delay(CLOSE_MS, undefined, { ref: false })]);
-      client.stream.destroy();
+      await closeClient(client, end());
     },
   };
 }

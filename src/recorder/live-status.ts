@@ -18,9 +18,8 @@ interface Shown {
 export function createLiveStatus(
   io: Pick<RecorderIo, 'status' | 'isTerminal'>,
   { settings, waiting, clipped }: Shown,
-  everyMs = io.isTerminal ? EVERY_MS : LOGGED_EVERY_MS,
 ): (points: readonly Point[]) => Promise<void> {
-  const showing = createOnceIn(everyMs);
+  const showing = createOnceIn(io.isTerminal ? EVERY_MS : LOGGED_EVERY_MS);
   let count = 0;
   let levelDb: number | null = null;
   return async (points) => {

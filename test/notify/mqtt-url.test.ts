@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { serverOf } from '../../src/commands/mqtt-broker.ts';
+import { brokerOf } from '../../src/commands/mqtt-broker.ts';
 import { mqttProblem } from '../../src/notify/mqtt-url.ts';
 
 it.each([
@@ -12,13 +12,18 @@ it.each([
 });
 
 it('decodes user and password, and leaves default ports to MQTT.js', () => {
-  expect(serverOf(new URL('mqtts://anna:p%40ss%25@[::1]/noise'))).toEqual({
+  expect(brokerOf(new URL('mqtts://anna:p%40ss%25@[::1]/noise'))).toMatchObject({
     protocol: 'mqtts',
     host: '::1',
     username: 'anna',
     password: 'p@ss%',
   });
-  expect(serverOf(new URL('mqtt://broker:1884'))).toEqual({ protocol: 'mqtt', host: 'broker', port: 1884 });
+  expect(brokerOf(new URL('mqtt://broker:1884'))).toMatchObject({
+    protocol: 'mqtt',
+    host: 'broker',
+    port: 1884,
+  });
+  expect(brokerOf(new URL('mqtt://broker'))).not.toHaveProperty('port');
 });
 
 it.each([
