@@ -32,7 +32,6 @@ const SAY_AFTER_MS = 3000;
 const REASONS: Record<string, string> = {
   ENOENT: 'there is no such file',
   EACCES: 'you have no permission to read it',
-  EISDIR: 'it is a directory',
 };
 
 /** Prints what a slow open waits for: a named pipe opens only when a program writes to it. */
@@ -43,15 +42,13 @@ export async function saidIfSlow<Came>(name: string, coming: Promise<Came>, say:
 
 /** @throws BadInput with the reason why the file cannot be opened */
 export async function openInput(path: string) {
-  const fault = (error: NodeJS.ErrnoException) =>
-    new BadInput(`Cannot open ${path}: ${REASONS[error.code ?? ''] ?? error.message}`, { cause: error });
-  const file = await open(path).catch((error) => {
-    throw fault(error);
+  const file = await open(path).catch((cause: NodeJS.ErrnoException) => {
+    throw new BadInput(`Cannot open ${path}: ${REASONS[cause.code ?? ''] ?? cause.message}`, { cause });
   });
   const stat = await file.stat();
   if (stat.isDirectory()) {
     await file.close();
-    throw fault(Object.assign(new Error(), { code: 'EISDIR' }));
+    throw new BadInput(`Cannot open ${path}: it is a directory`);
   }
   const stream = file.createReadStream({ highWaterMark: PIECE_BYTES });
   return {

@@ -9,14 +9,7 @@ export type Field = (typeof FIELDS)[number];
 /** The index of each field's column, counted from 0. */
 export type ColumnIndexes = ReadonlyMap<Field, number>;
 
-export type ColumnChoice =
-  | {
-      readonly by: 'position';
-      readonly indexes: ColumnIndexes;
-      /** How many columns are listed, including those to skip. */
-      readonly count: number;
-    }
-  | { readonly by: 'name'; readonly names: ReadonlyMap<Field, string> };
+export type ColumnChoice = NonNullable<ReturnType<typeof parseColumns>>;
 
 export const COLUMNS_ALLOWED =
   'positions such as time,level,-,freq or header names such as "time=Date Time,level=LAeq". The fields are time or hour, which is required unless lines have the time of their arrival; date, or year, month and day; minute, second, millis; level, freq and silence; each at most once';
@@ -38,21 +31,22 @@ export const hasTime = (columns: ColumnChoice): boolean =>
 /** @returns undefined if the text is not {@link COLUMNS_ALLOWED} */
 export const parseColumns = (text: string) => (text.includes('=') ? byName(text) : byPosition(text));
 
-function byPosition(text: string): ColumnChoice | undefined {
+function byPosition(text: string) {
   const names = text.split(',');
   const indexes = byField(
     names.map((name, index) => [name, index] as const).filter(([name]) => name.trim() !== '-'),
   );
-  return indexes && { by: 'position', indexes, count: names.length };
+  /** Its count includes columns to skip. */
+  return indexes && { by: 'position' as const, indexes, count: names.length };
 }
 
-function byName(text: string): ColumnChoice | undefined {
+function byName(text: string) {
   // a name may contain a comma: a part without a field continues the previous name
   const parts = text.split(new RegExp(`,(?=\\s*(?:hour|${FIELDS.join('|')})\\s*=)`));
   const names = byField(
     parts.map((part) => [part.split('=', 1).join(), part.replace(/^[^=]*=?/, '').trim()] as const),
   );
-  return names && ![...names.values()].includes('') ? { by: 'name', names } : undefined;
+  return names && ![...names.values()].includes('') ? { by: 'name' as const, names } : undefined;
 }
 
 /** @returns undefined if a field is unknown or given twice, or if a part of the time is missing */

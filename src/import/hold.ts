@@ -1,16 +1,11 @@
 // Repeats each level until the next one, for logs that only record changes.
 import { instantOf } from '../contract/instant.ts';
-
-export interface Hold {
-  /** The spacing of the repeated points, and the longest time that a level lasts, in milliseconds. */
-  readonly stepMs: number;
-  readonly maxMs: number;
-}
+import type { Layout } from './import-options.ts';
 
 /** @returns a function that takes rows in order, and returns the repeated rows between the previous row and this one */
-export function createHold({ stepMs, maxMs }: Hold): (time: string, row: string) => string[] {
+export function createHold({ stepMs, maxMs }: NonNullable<Layout['hold']>) {
   let before: { readonly time: string; readonly row: string } | undefined;
-  return (time, row) => {
+  return (time: string, row: string): string[] => {
     const last = before;
     before = { time, row };
     if (!last) return [];

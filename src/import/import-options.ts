@@ -248,7 +248,9 @@ export function readImport(given: GivenImport, command: Command) {
       ...(by === undefined ? [] : [{ name: by, values: ['*'] }]),
     ],
     by,
+    /** The spacing of repeated points, and the longest time that a level lasts, in milliseconds. */
     hold: hold === undefined ? undefined : { stepMs: hold, maxMs: holdMax ?? 3_600_000 },
+    /** Whether quoted values may have line breaks. */
     spansLines: given.follow !== true,
   };
   return {

@@ -4,19 +4,8 @@ import type { LineFault } from '../commands/fault.ts';
 import { LONGEST_LINE } from '../commands/input-files.ts';
 import { namesText } from '../commands/progress.ts';
 import { headerOf, sameName } from './column-choice.ts';
+import type { Layout } from './import-options.ts';
 import { leavesOf, memberFault, memberText, objectReaderFor } from './line-objects.ts';
-
-export interface Shape {
-  /** Undefined to detect it from the header or the first line. */
-  readonly delimiter?: string | undefined;
-  readonly skipLines?: number | undefined;
-  /** The beginning of lines to skip. */
-  readonly comment?: string | undefined;
-  /** Whether quoted values may have line breaks. */
-  readonly spansLines?: boolean;
-  /** The names that the header must have; none if columns are chosen by position. */
-  readonly names?: readonly string[];
-}
 
 type Cut = string[] | LineFault;
 export const finalFault = (kind: string, fault: string): LineFault => ({ kind, fault, isFinal: true });
@@ -28,13 +17,16 @@ const DELIMITERS = ['\t', ';', ',', '|', BLANKS];
 const HEADER_WITHIN = 100;
 /** The most lines of a quoted value. If it has more, its quotation mark is a stray one. */
 const MOST_LINES = 100;
-/** The most members of an object to read, beside those of {@link Shape.names}. */
+/** The most members of an object to read, beside those that are needed. */
 const MOST_LEAVES = 200;
 /** The extra header lines of InfluxDB's tables, and the comments of OpenMetrics. */
 const ANNOTATION = /^#(?:group|datatype|default| (?:HELP|TYPE|UNIT|EOF))\b/;
 
-export function createFieldReader(shape: Shape) {
-  const { delimiter, skipLines = 0, comment, spansLines, names = [] } = shape;
+/** @param names that the header must have; none if columns are chosen by position */
+export function createFieldReader(
+  { delimiter, skipLines = 0, comment, spansLines }: Partial<Layout>,
+  names: readonly string[] = [],
+) {
   const search = createHeaderSearch(names, delimiter === undefined ? DELIMITERS : [delimiter]);
   const spanAt = createRowSpan(delimiter ?? '\t;,|');
   let cut = delimiter === undefined ? undefined : createCutter(delimiter);
@@ -51,7 +43,7 @@ export function createFieldReader(shape: Shape) {
     (comment !== undefined && line.startsWith(comment)) ||
     ANNOTATION.test(line);
 
-  /** @returns a fault, `none` for a line outside the table, or undefined for a line to split */
+  /** @returns the members or the fault, `none` for a line outside the table, or undefined for a line to split */
   function beforeCut(
     line: string,
     number: number,
@@ -101,8 +93,7 @@ export function createFieldReader(shape: Shape) {
     ): { readonly line: number; readonly read: One | LineFault }[] {
       const first = count + 1;
       const texts = held.length > 0 ? [...held, ...lines] : lines;
-      const cuts: (Cut | undefined)[] = [];
-      const whole: { readonly line: string; readonly index: number }[] = [];
+      const rows: { line: number; row: string; before: Cut | undefined }[] = [];
       let index = 0;
       while (index < texts.length) {
         const line = texts[index] ?? '';
@@ -111,21 +102,20 @@ export function createFieldReader(shape: Shape) {
         if (span === undefined) break;
         const row = span === 1 ? line : texts.slice(index, index + span).join('\n');
         const before = isOut ? 'none' : beforeCut(row, first + index, texts, index);
-        if (before === undefined) whole.push({ line: row, index });
-        else if (before !== 'none') cuts[index] = before;
+        if (before !== 'none') rows.push({ line: first + index, row, before });
         index += span;
       }
       held = texts.slice(index);
       count += index;
-      const found = cut?.(whole.map(({ line }) => line)) ?? [];
-      for (const [at, { index }] of whole.entries()) cuts[index] = found[at];
+      const found = cut?.(rows.filter(({ before }) => !before).map(({ row }) => row)) ?? [];
       // some loggers write the header as a comment, while # may also be the name of a column
       const width = header?.[0] === '#' ? found.find((one) => Array.isArray(one))?.length : undefined;
       if (header && width !== undefined && width < header.length) header = header.slice(1);
+      const cuts = found.values();
       const reads: { line: number; read: One | LineFault }[] = [];
-      for (const [index, one] of cuts.entries()) {
-        const line = first + index;
-        const read = Array.isArray(one) ? readOne(one, texts[index] ?? '', line) : one;
+      for (const { line, row, before } of rows) {
+        const one = before ?? cuts.next().value;
+        const read = Array.isArray(one) ? readOne(one, row, line) : one;
         if (read !== undefined) reads.push({ line, read });
       }
       return reads;
@@ -180,13 +170,10 @@ function createHeaderSearch(names: readonly string[], delimiters: readonly strin
 function guessDelimiter(lines: readonly string[]): string {
   const separates = (delimiter: string, line: string) => {
     const [fields] = createCutter(delimiter)([line]);
-    return Array.isArray(fields) && fields.length > 1;
+    return delimiter !== BLANKS && Array.isArray(fields) && fields.length > 1;
   };
-  for (const line of lines) {
-    const found = DELIMITERS.find((one) => one !== BLANKS && separates(one, line));
-    if (found !== undefined) return found;
-  }
-  return ',';
+  const first = lines.find((line) => DELIMITERS.some((one) => separates(one, line))) ?? '';
+  return DELIMITERS.find((one) => separates(one, first)) ?? ',';
 }
 
 /** Splits rows into fields; a row may have line breaks only within quoted values. */

@@ -69,7 +69,7 @@ export const createLineReader = (
 function createForeignReader(layout: Layout, times: Pick<TimeReader, 'read'>): ReadLines {
   const { columns, where, by, skipLines = 0 } = layout;
   const names = columns.by === 'name' ? [...columns.names.values(), ...where.map(({ name }) => name)] : [];
-  const fieldReader = createFieldReader({ ...layout, names });
+  const fieldReader = createFieldReader(layout, names);
   const values = createValueReader(layout);
   let at: ColumnIndexes = columns.by === 'position' ? columns.indexes : new Map();
   let selected: { name: string; index: number; values: readonly string[] }[] | undefined;

@@ -7,7 +7,7 @@ import type { TimeReader } from '../commands/times/time-format.ts';
 import { CSV_HEADER } from '../contract/point.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
 import { createHold } from './hold.ts';
-import type { Layout } from './import-options.ts';
+import type { ImportOptions } from './import-options.ts';
 import { createLineReader } from './line-reader.ts';
 import { openTable, type Table } from './open-table.ts';
 import type { Refusals } from './refusals.ts';
@@ -17,8 +17,7 @@ import type { TableSurvey } from './table-survey.ts';
 /** If this many lines before the first point are refused for one reason, the options do not fit the table. */
 const SAME_FAULTS = 1000;
 
-export interface Reader {
-  readonly layout: Layout | undefined;
+export interface Reader extends Pick<ImportOptions, 'layout'> {
   readonly times: TimeReader | undefined;
   readonly check: TimeCheck | undefined;
   /** The reference of an export with sound pressure levels; null if it is not known. */
