@@ -261,7 +261,7 @@ export function readImport(given: GivenImport, command: Command) {
     /** How the points were recorded; undefined if no option gives it. */
     as: levels.length > 0 ? { settings, isNewPeriod: false } : undefined,
     broker,
-    /** Undefined if all points belong to one station. */
+    /** Undefined if all points belong to one station. Outside, the value comes with a delivery rather than in its lines. */
     stationBy: stationBy && { ...stationBy, creates: create, isOutside },
     mode: storingMode(given.add === true, given.replace === true),
   };

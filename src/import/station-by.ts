@@ -3,18 +3,13 @@ import { BadInput, interrupted, linesOf, type RereadableFile } from '../commands
 import { namesText, shellText } from '../commands/progress.ts';
 import { isAnyStation, isStationName } from '../contract/station.ts';
 import type { RecorderIo } from '../recorder/recorder-io.ts';
-import type { Layout } from './import-options.ts';
+import type { ImportOptions, Layout } from './import-options.ts';
 import { createLineReader } from './line-reader.ts';
 import { openTable } from './open-table.ts';
 
-export interface StationBy {
-  readonly column: string;
-  /** Stations by value; any other value is itself a station name. */
-  readonly stations: ReadonlyMap<string, string>;
-  readonly creates: boolean;
-  /** Whether the value comes with a delivery rather than in its lines. */
-  readonly isOutside: boolean;
-}
+export type StationBy = NonNullable<ImportOptions['stationBy']>;
+/** Any other value than those of `stations` is itself a station name. */
+type Mapping = Pick<StationBy, 'column' | 'stations'>;
 
 export const STATION_BY_ALLOWED =
   'a column, with station names for values that are not station names, such as entity_id=sensor.bed:bed,sensor.hall:hall';
@@ -22,7 +17,7 @@ export const STATION_BY_ALLOWED =
 export const MOST_STATIONS = 1000;
 
 /** @returns undefined if the text is not {@link STATION_BY_ALLOWED} */
-export function parseStationBy(text: string): Pick<StationBy, 'column' | 'stations'> | undefined {
+export function parseStationBy(text: string) {
   const [column = '', ...rest] = text.split('=');
   const stations = new Map<string, string>();
   for (const pair of rest.length > 0 ? rest.join('=').split(',') : []) {
@@ -35,17 +30,14 @@ export function parseStationBy(text: string): Pick<StationBy, 'column' | 'statio
 }
 
 /** @returns the level of the topic that names the station, counted from 1; NaN if a column does */
-export const topicLevel = ({ column }: Pick<StationBy, 'column'>): number =>
+export const topicLevel = ({ column }: { readonly column: string }): number =>
   Number(/^topic:([1-9]\d?)$/.exec(column)?.[1]);
 
 export const stationOf = ({ stations }: StationBy, value: string) =>
   stations.get(value) ?? (isAnyStation(value) ? value : undefined);
 
 /** @returns the option to type, with a mapping for values that are not station names */
-export function stationByText(
-  { column, stations }: Pick<StationBy, 'column' | 'stations'>,
-  values: readonly string[],
-): string {
+export function stationByText({ column, stations }: Mapping, values: readonly string[]): string {
   const all = new Map(stations);
   for (const value of values.filter((value) => !isAnyStation(value))) {
     const word = (value.split(/[./]/).at(-1) ?? '').toLowerCase().replace(/[^a-z0-9]+/g, '_');
