@@ -134,11 +134,12 @@ export function totalsByBucket(
         ),
       ];
       const whole = past && raw.length > 0 ? wholeBuckets(without([past], excluded), 60) : [];
+      // offset 0: if the filter seemed to leave few points, the planner would compare each point with each range
       const minutesOfPoints =
         whole.length > 0
           ? [
               sql`
-      select ${keyOf(sql`start`)}, ${NOTHING}, 0, 1 from (${unionOfPoints(raw, sql`${binned(sql`time`, 60)} as start`, sql` group by 1`)}) as minutes
+      select ${keyOf(sql`start`)}, ${NOTHING}, 0, 1 from (${unionOfPoints(raw, sql`${binned(sql`time`, 60)} as start`, sql` group by 1`)} offset 0) as minutes
       where ${isAmong(sql`start`, whole)} and ${isBeside(history, sql`start`)}`,
             ]
           : [];

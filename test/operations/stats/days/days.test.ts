@@ -1,6 +1,11 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { rangeOf } from '../../../../src/contract/ranges.ts';
+import type { Database } from '../../../../src/database/database.ts';
+import { bucketsBetween, totalsByBucket } from '../../../../src/operations/stats/buckets.ts';
 import { type Day, DaysOutput } from '../../../../src/operations/stats/days/contract.ts';
-import { describeOnWire, openForAll } from '../../../engines.ts';
+import { refreshRollups } from '../../../../src/rollups/refresh-rollups.ts';
+import { answer } from '../../../../src/rollups/rollup-planner.ts';
+import { describeOnWire, describeServer, openForAll } from '../../../engines.ts';
 import { DBFS_SCALE } from '../../../scales.ts';
 import { insertPoints, queryOf, startTestService } from '../../../service.ts';
 
@@ -421,5 +426,35 @@ describeOnWire('stats.days', (engine) => {
     expect(all.days.filter(({ point_count }) => point_count)).toEqual([
       expect.objectContaining({ date: '2020-02-29', day_count: 1 }),
     ]);
+  });
+});
+
+describeServer('postgres', 'Minutes with points', (engine) => {
+  const test = openForAll(() => engine.open());
+
+  it('are looked up by time, even if thousands of them have changed', async () => {
+    const interval = { from: '2026-01-01T00:00:00.000000Z', to: '2026-01-15T00:00:00.000000Z' };
+    await test.sql(`insert into audio_data (time, rms_db)
+      select time, -20 from generate_series('2026-01-01Z'::timestamptz, '2026-01-14T23:59:50Z', interval '10 s') as time`);
+    await refreshRollups(test.sql, 100_000);
+    await test.sql(
+      `update audio_data set rms_db = -3 where time < '2026-01-14Z' and extract(epoch from time)::int % 660 = 0`,
+    );
+    await test.sql('analyze');
+    const plans: string[] = [];
+    const query: Database['query'] = async (statement, values) => {
+      const { text, parameters } = statement;
+      const plan = await test.db.query({ text: `explain ${text}`, parameters }, values);
+      if (statement.label === 'statistics') plans.push(JSON.stringify(plan));
+      return test.db.query(statement, values);
+    };
+    const buckets = bucketsBetween(interval, [interval.from, '2026-01-08T00:00:30.000000Z', interval.to]);
+    const totals = await answer(
+      { ...test, db: { ...test.db, query } },
+      totalsByBucket(buckets, rangeOf(interval)),
+    );
+    expect(totals.map(({ minute_count }) => minute_count)).toEqual([10_081, 10_079]);
+    for (const plan of plans) expect(plan).not.toMatch(/Seq Scan on audio_data\W/);
+    expect(plans.length).toBeGreaterThan(0);
   });
 });
