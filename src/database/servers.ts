@@ -40,7 +40,7 @@ function failingWhileFrozen(db: ServerDatabase, name: string, log: Log): ServerD
   /** Since the last answer. */
   let looks = 0;
   let looking: NodeJS.Timeout | undefined;
-  /** What to ask a silent server: the latest short statement, unless its station has moved since. */
+  /** What to ask a silent server: the latest short or refused statement, unless its station has moved. */
   let short: { readonly statement: Statement; readonly values: Values | undefined } | undefined;
   let isAsked = false;
   /** Aborted while the server is frozen. */
@@ -92,7 +92,8 @@ function failingWhileFrozen(db: ServerDatabase, name: string, log: Log): ServerD
   return {
     ...db,
     async query(statement, values, signal) {
-      if (short?.statement.server !== name) short = { statement, values };
+      // while it is frozen, what callers want now: the station of an earlier statement may be locked
+      if (freezing.signal.aborted || short?.statement.server !== name) short = { statement, values };
       freezing.signal.throwIfAborted();
       return unlessAborted(ask(statement, values, signal), freezing.signal);
     },

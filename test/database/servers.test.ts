@@ -93,6 +93,20 @@ describeServer('postgres', 'Servers behind a database', (_, server) => {
     expect(await db.query(locked)).toEqual([]);
   });
 
+  it('are not frozen for long because the tables of one station are locked', async () => {
+    const { url, owner } = await database(server);
+    const { db, lines } = open(url, 3000);
+    await owner.query('create table locked (n int)');
+    await owner.query('begin; lock table locked in access exclusive mode');
+    const locked = at('a', statement('select from locked'));
+    await expect(db.query(locked)).rejects.toMatchObject(REFUSED);
+    await expect(db.query(at('a', ONE))).rejects.toMatchObject(REFUSED);
+    await expect.poll(lines, { timeout: 10_000 }).toContain('a: The server answers again');
+    await expect(db.query(locked)).rejects.toMatchObject({ code: 'GATEWAY_TIMEOUT' });
+    expect(await db.query(at('a', ONE))).toEqual([{ one: 1 }]);
+    expect(lines()).toHaveLength(2);
+  });
+
   it('are not thought alive because of a station that has moved', async () => {
     const { url, owner } = await database(server);
     const { db, lines } = open(url);
