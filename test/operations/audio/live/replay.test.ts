@@ -99,15 +99,16 @@ describeEmbeddedAndOnWire('A replay', (engine) => {
 
   it('reads nothing once the last stream has ended', async () => {
     const counted = () => {
-      let queries = 0;
+      let [queries, running] = [0, 0];
       const query: typeof database.db.query = (...args) => {
         queries++;
-        return database.db.query(...args);
+        running++;
+        return database.db.query(...args).finally(() => running--);
       };
       const store = { ...database, db: { ...database.db, query } };
       const live = new Live({ store, clock: Date.now, pollMs: POLL_MS });
       open.push(live);
-      return { live, queries: () => queries };
+      return { live, queries: () => queries, running: () => running };
     };
     const now = secondsAgo(0);
     const [quiet, clock] = [counted(), counted()];
@@ -122,7 +123,8 @@ describeEmbeddedAndOnWire('A replay', (engine) => {
     ends[0]?.abort();
     await polls(quiet, 3);
     ends[1]?.abort();
-    await polls(clock, 1); // the last poll may be running
+    await expect.poll(quiet.running).toBe(0); // the last poll may be running
+    await polls(clock, 1);
     const before = quiet.queries();
     await polls(clock, 6);
     expect(quiet.queries()).toBe(before);
