@@ -16,9 +16,8 @@ export const COLUMNS_ALLOWED =
 
 const isNamed = (text: string) => (field: Field) => field === text.trim().replace(/^hour$/, 'time');
 
-type Fields = Pick<ReadonlyMap<Field, unknown>, 'has'>;
 /** Whether the fields make up a time, or have no part of one. */
-function areWhole(fields: Fields): boolean {
+function areWhole(fields: ReadonlyMap<Field, unknown>): boolean {
   if (!fields.has('time')) return !TIME_FIELDS.some((field) => fields.has(field));
   const parts = DATE.filter((field) => fields.has(field)).length + (fields.has('date') ? DATE.length : 0);
   return parts === 0 || parts === DATE.length;

@@ -76,10 +76,10 @@ async function importTables(paths: string[], options: ImportOptions, io: Recorde
   if (options.listen) return (await import('./listen.ts')).listenForPosts(options.listen, options, io);
   if (options.broker) return (await import('./subscribe.ts')).subscribeTo(options.broker, options, io);
   if (options.follow) return followInput(paths, options, io);
-  await using copies = new AsyncDisposableStack();
-  const files = await listTables(paths, io, copies);
+  await using open = new AsyncDisposableStack();
+  const files = await listTables(paths, io, open);
   const { layout, stationBy } = options;
-  if (layout && stationBy) return await importStations(files, { ...options, layout, stationBy }, io);
+  if (layout && stationBy) return await importStations(files, { ...options, layout, stationBy }, open, io);
   const report = await checkTables(files, options, io).catch(async (error) => {
     if (!(error instanceof NoReference)) throw error;
     await using db = await openPoints(io);
@@ -101,46 +101,44 @@ async function finish(report: TableReport, options: ImportOptions, io: RecorderI
 async function importStations(
   files: readonly RereadableFile[],
   options: ImportOptions & { readonly layout: Layout; readonly stationBy: StationBy },
+  open: AsyncDisposableStack,
   io: RecorderIo,
 ): Promise<void> {
   const { layout, stationBy, dryRun } = options;
   const values = await valuesOfStations(files, layout, stationBy, io);
   if (values.size === 0) return void (await checkTables(files, options, io));
   const db = await io.openDatabase(); // one connection for all
-  try {
-    const known = [DEFAULT_STATION, ...(await listStations(db)).map(({ name }) => name)];
-    const missing = [...values.keys()].filter((name) => !known.includes(name));
-    if (missing.length > 0 && !stationBy.creates)
-      throw new BadInput(
-        `There is no station ${missing.join(', ')}: create missing stations with --create, or with \`npm run station -- add NAME\``,
-      );
-    const parts = [];
-    for (const [station, own] of values) {
-      const at = { ...io, ...io.at(station, !dryRun && stationBy.creates) };
-      const where = [...layout.where, { name: stationBy.column, values: own }];
-      const of = { ...options, layout: { ...layout, where } };
-      const report = await checkTables(files, of, at);
-      if (!dryRun) assertReference(report);
-      parts.push({ at, of, report });
-    }
-    let refused = 0;
-    for (const { at, of, report } of parts) {
-      const isMade = missing.includes(at.station) ? ', which would be created' : '';
-      if (dryRun) io.print(`\nStation ${at.station}${isMade}:`);
-      await finish(report, of, at).catch((error) => {
-        if (dryRun && isMissing(error)) return;
-        if (!(error instanceof BadInput) || io.signal.aborted) throw error;
-        refused += 1;
-        at.progress(error.message);
-      });
-    }
-    if (refused > 0)
-      throw new BadInput(
-        `${refused} of ${parts.length} stations ${dryRun ? 'would not be' : 'were not'} stored completely`,
-      );
-  } finally {
-    await db.close();
+  open.defer(() => db.close());
+  const known = [DEFAULT_STATION, ...(await listStations(db)).map(({ name }) => name)];
+  const missing = [...values.keys()].filter((name) => !known.includes(name));
+  if (missing.length > 0 && !stationBy.creates)
+    throw new BadInput(
+      `There is no station ${missing.join(', ')}: create missing stations with --create, or with \`npm run station -- add NAME\``,
+    );
+  const parts = [];
+  for (const [station, own] of values) {
+    const at = { ...io, ...io.at(station, !dryRun && stationBy.creates) };
+    const where = [...layout.where, { name: stationBy.column, values: own }];
+    const of = { ...options, layout: { ...layout, where } };
+    const report = await checkTables(files, of, at);
+    if (!dryRun) assertReference(report);
+    parts.push({ at, of, report });
   }
+  let refused = 0;
+  for (const { at, of, report } of parts) {
+    const isMade = missing.includes(at.station) ? ', which would be created' : '';
+    if (dryRun) io.print(`\nStation ${at.station}${isMade}:`);
+    await finish(report, of, at).catch((error) => {
+      if (dryRun && isMissing(error)) return;
+      if (!(error instanceof BadInput) || io.signal.aborted) throw error;
+      refused += 1;
+      at.progress(error.message);
+    });
+  }
+  if (refused > 0)
+    throw new BadInput(
+      `${refused} of ${parts.length} stations ${dryRun ? 'would not be' : 'were not'} stored completely`,
+    );
 }
 
 /** @throws BadInput for the first refused line, unless such lines are to be reported or skipped */

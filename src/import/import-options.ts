@@ -27,13 +27,12 @@ import { storingMode } from '../recorder/storing/point-store.ts';
 import { WEIGHTINGS } from '../sound/frequency-weighting.ts';
 import { TIME_WEIGHTINGS } from '../sound/window-power.ts';
 import { COLUMNS_ALLOWED, hasTime, parseColumns } from './column-choice.ts';
+import { DELIMITERS } from './line-fields.ts';
 import { parseStationBy, STATION_BY_ALLOWED, topicLevel } from './station-by.ts';
 import { LEAST_REFERENCE_DB, MOST_REFERENCE_DB } from './table-survey.ts';
 
-const DELIMITERS: Readonly<Record<string, string>> = {
-  ...{ ',': ',', ';': ';', '|': '|' },
-  ...{ tab: '\t', '\t': '\t', space: ' ', ' ': ' ' },
-};
+const delimiterOf = (text: string) =>
+  DELIMITERS.find((one) => one === text.replace(/^tab$/i, '\t').replace(/^space$/i, ' '));
 const MOST_REPEATS = 500_000;
 const MOST_TOPIC_LEVELS = 99;
 
@@ -125,7 +124,7 @@ const FOREIGN = {
     offsetDb: apart(read(decibels(-300, 300)), 'referenceDb'),
     ...LEVELS.kinds,
     encoding: read({ allowed: 'an encoding, such as windows-1251, shift_jis or euc-kr', parse: encodingOf }),
-    delimiter: read({ allowed: 'one of , ; | tab space', parse: (text) => DELIMITERS[text.toLowerCase()] }),
+    delimiter: read({ allowed: 'one of , ; | tab space', parse: delimiterOf }),
     skipLines: read(wholeNumberBetween(0, 100_000)),
     comment: read(textThat('some text', (text) => text !== '')),
     where: repeatable({
@@ -277,9 +276,7 @@ function encodingOf(name: string): string | undefined {
   }
 }
 
-function parseWhere(text: string): { name: string; value: string } | undefined {
-  const [name = '', ...value] = text.split('=');
-  return name.trim() !== '' && value.length > 0
-    ? { name: name.trim(), value: value.join('=').trim() }
-    : undefined;
+function parseWhere(text: string) {
+  const [, name, value = ''] = /^\s*([^=]*[^=\s])\s*=(.*)$/s.exec(text) ?? [];
+  return name === undefined ? undefined : { name, value: value.trim() };
 }

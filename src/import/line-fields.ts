@@ -12,7 +12,7 @@ export const finalFault = (kind: string, fault: string): LineFault => ({ kind, f
 const unsplit = (fault: string): LineFault => ({ kind: 'the line cannot be split into columns', fault });
 
 const BLANKS = ' ';
-const DELIMITERS = ['\t', ';', ',', '|', BLANKS];
+export const DELIMITERS = ['\t', ';', ',', '|', BLANKS];
 /** The header must be within this many lines. */
 const HEADER_WITHIN = 100;
 /** The most lines of a quoted value. If it has more, its quotation mark is a stray one. */

@@ -23,14 +23,9 @@ export async function answerMessage(
 ): Promise<FastifyReply> {
   const { headers, host, owner, station, body: parsedBody } = request;
   if (Array.isArray(parsedBody)) throw new AppError('BAD_REQUEST', 'Send one message per request');
-  const texts = Object.entries(headers).filter(
-    (pair): pair is [string, string] => typeof pair[1] === 'string',
-  );
-  const message = new Request('http://localhost/mcp', {
-    method: 'POST',
-    headers: texts,
-    signal: leavingOf(reply),
-  });
+  const texts = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
+  const init = { method: 'POST', headers: texts, signal: leavingOf(reply) };
+  const message = new Request('http://localhost/mcp', init);
   const answer = async (route: Route, input: object): Promise<ToolAnswer> => {
     try {
       await holdBytes(request, reply, service.admission, [
