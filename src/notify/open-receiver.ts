@@ -7,6 +7,7 @@ import { mqttProblem } from './mqtt-url.ts';
 import type { Receiver, ReceiverIo } from './receiver.ts';
 
 interface Scheme {
+  readonly protocol: RegExp;
   open(url: URL, io: ReceiverIo): Receiver | Promise<Receiver>;
   /** @returns what is wrong with a URL of the scheme, or undefined */
   problemOf(url: URL): string | undefined;
@@ -94,24 +95,18 @@ export function openApprise(url: URL): Receiver {
   };
 }
 
-const WEBHOOK: Scheme = { open: openWebhook, problemOf: () => undefined };
-const NTFY: Scheme = { open: openNtfy, problemOf: ntfyUrlProblem };
-const APPRISE: Scheme = { open: openApprise, problemOf: appriseUrlProblem };
-const MQTT: Scheme = {
-  // loaded only if needed: MQTT.js takes 15 MB
-  open: async (url, io) => (await import('./mqtt.ts')).openMqtt(url, io),
-  problemOf: mqttProblem,
-};
-const SCHEMES = new Map([
-  ['http:', WEBHOOK],
-  ['https:', WEBHOOK],
-  ['ntfy:', NTFY],
-  ['ntfys:', NTFY],
-  ['apprise+http:', APPRISE],
-  ['apprise+https:', APPRISE],
-  ['mqtt:', MQTT],
-  ['mqtts:', MQTT],
-]);
+const SCHEMES: readonly Scheme[] = [
+  { protocol: /^https?:$/, open: openWebhook, problemOf: () => undefined },
+  { protocol: /^ntfys?:$/, open: openNtfy, problemOf: ntfyUrlProblem },
+  { protocol: /^apprise\+https?:$/, open: openApprise, problemOf: appriseUrlProblem },
+  {
+    protocol: /^mqtts?:$/,
+    // loaded only if needed: MQTT.js takes 15 MB
+    open: async (url, io) => (await import('./mqtt.ts')).openMqtt(url, io),
+    problemOf: mqttProblem,
+  },
+];
+const schemeOf = (url: URL) => SCHEMES.find(({ protocol }) => protocol.test(url.protocol));
 
 export const RECEIVERS =
   'must be a webhook (https://host/path), an ntfy topic (ntfys://host/topic), an Apprise API (apprise+https://host/notify/KEY) or an MQTT broker (mqtts://user:password@host). For a receiver without TLS, write http, ntfy, apprise+http or mqtt';
@@ -119,13 +114,13 @@ export const RECEIVERS =
 /** @returns what is wrong with a receiver's URL, or undefined. It never repeats the URL, which may hold a password */
 export function problemOf(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const scheme = url && SCHEMES.get(url.protocol);
+  const scheme = url && schemeOf(url);
   return url && scheme && url.hostname !== '' ? scheme.problemOf(url) : RECEIVERS;
 }
 
 /** @throws Error if no receiver has the URL's scheme */
 export async function openReceiver(url: URL, io: ReceiverIo): Promise<Receiver> {
-  const scheme = SCHEMES.get(url.protocol);
+  const scheme = schemeOf(url);
   if (!scheme) throw new Error(`--notify ${RECEIVERS}`);
   return scheme.open(url, io);
 }
