@@ -23,12 +23,6 @@ export interface Delivery {
   readonly attempts?: string | undefined;
 }
 
-/** Why nothing of a delivery was stored. */
-export interface NotTaken {
-  readonly why: string;
-  readonly kind: 'bad line' | 'no station';
-}
-
 /** @throws what `keepPoints` throws */
 export async function openDeliveries(options: ImportOptions, io: RecorderIo) {
   const keeping = await openKeeping(options, io);
@@ -46,13 +40,14 @@ export async function openDeliveries(options: ImportOptions, io: RecorderIo) {
 
   return {
     /** @returns why nothing was stored; undefined once all points are on disk. @throws the fault of disk or database */
-    async take({ body, at, from, of, key, attempts }: Delivery): Promise<NotTaken | undefined> {
+    async take({ body, at, from, of, key, attempts }: Delivery) {
       const to = of === undefined ? undefined : await keeping.keeperOf(of);
-      if (typeof to === 'string') return { kind: 'no station', why: to };
+      if (typeof to === 'string') return { kind: 'no station' as const, why: to };
       const reads = read(body, at);
       if (reads.length === 0 && !layout?.where.length) reads.push({ line: 1, read: NO_POINT });
       for (const { line, read } of options.skipBad ? [] : reads)
-        if ('fault' in read) return { kind: 'bad line', why: `line ${line}: ${messageOfFault(read)}` };
+        if ('fault' in read)
+          return { kind: 'bad line' as const, why: `line ${line}: ${messageOfFault(read)}` };
       const batches = await keeping.batches(reads, from, of);
       const again = batches.size > 1 ? attempts : undefined;
       // in the repeated autumn hour, the same text may stand for another time
