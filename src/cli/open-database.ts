@@ -42,7 +42,8 @@ export async function openDatabase(
     copyPoolSize: EXPORT_SLOTS,
     log,
   };
-  return openServers(() => openPostgres(options), log);
+  const open = () => openPostgres(options);
+  return poolWaitMs ? open() : openServers(open, log); // a command that waits this long does not give up on a server
 }
 
 /** Retries while another process holds the folder. @throws what `open` throws; FolderInUse only after the wait */

@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
+import { openForCommand } from '../../src/cli/command-database.ts';
 import type { Database } from '../../src/database/database.ts';
 import { isUnreachable } from '../../src/database/faults.ts';
 import { inSchema } from '../../src/database/in-schema.ts';
 import { openPostgres } from '../../src/database/postgres.ts';
 import { openServers } from '../../src/database/servers.ts';
 import { describeServer, statement } from '../engines.ts';
+import { environmentOf } from '../environment.ts';
 import { logged } from '../http/service-on.ts';
 import { startProxy } from '../tampering-proxy.ts';
 import { arrangements } from './arrangements.ts';
@@ -47,6 +49,16 @@ describeServer('postgres', 'Servers behind a database', (_, server) => {
       ['queries at b', 1],
       ['copies at b', 0],
     ]);
+  });
+
+  it('are not watched by commands that may wait for a day', async () => {
+    const { environment } = environmentOf({
+      DATABASE_URL: (await database(server, server.template)).url,
+    });
+    const db = await openForCommand(environment, { isPatient: true });
+    closers.push(db.close);
+    expect(await db.query(at('a', ONE))).toEqual([{ one: 1 }]);
+    expect(db.pools?.().map(({ name }) => name)).toEqual(['queries', 'copies']);
   });
 
   it('are not frozen because one of their connections hangs', async () => {
