@@ -26,13 +26,16 @@ export const openWebhook = (url: URL, { webhookSecret }: ReceiverIo): Receiver =
 const DEFAULT = 3;
 const HIGH = 4;
 
-/** How ntfy shows each kind. Tags are names of emoji. */
-const SHOWN: Record<MessageKind, { readonly priority: number; readonly tags: readonly string[] }> = {
-  start: { priority: HIGH, tags: ['loud_sound'] },
-  end: { priority: DEFAULT, tags: ['sound'] },
-  silent: { priority: HIGH, tags: ['warning'] },
-  back: { priority: DEFAULT, tags: ['white_check_mark'] },
-  night: { priority: HIGH, tags: ['crescent_moon'] },
+/** How ntfy shows each kind, with names of emoji as tags; and its type for Apprise. */
+const SHOWN: Record<
+  MessageKind,
+  { readonly priority: number; readonly tags: string[]; readonly type: string }
+> = {
+  start: { priority: HIGH, tags: ['loud_sound'], type: 'warning' },
+  end: { priority: DEFAULT, tags: ['sound'], type: 'info' },
+  silent: { priority: HIGH, tags: ['warning'], type: 'failure' },
+  back: { priority: DEFAULT, tags: ['white_check_mark'], type: 'success' },
+  night: { priority: HIGH, tags: ['crescent_moon'], type: 'warning' },
 };
 
 const TOPIC = /\/([-_A-Za-z0-9]{1,64})$/;
@@ -60,20 +63,13 @@ export function openNtfy(url: URL, { ntfyToken }: ReceiverIo): Receiver {
     async send({ id, station, kind, title, text, link }, signal) {
       // a repeat replaces the first notification (since ntfy 2.16; earlier versions show both)
       const sequence_id = createHash('sha256').update(`${station} ${id}`).digest('base64url');
-      const body = { topic, title, message: text, ...SHOWN[kind], click: link, sequence_id };
+      const { priority, tags } = SHOWN[kind];
+      const body = { topic, title, message: text, priority, tags, click: link, sequence_id };
       const token = ntfyToken ? { authorization: `Bearer ${ntfyToken}` } : {};
       await post(base, token, JSON.stringify(body), signal);
     },
   };
 }
-
-const IMPORTANCE: Record<MessageKind, string> = {
-  start: 'warning',
-  end: 'info',
-  silent: 'failure',
-  back: 'success',
-  night: 'warning',
-};
 
 const KEY = /\/notify\/[\w-]{1,128}\/?$/;
 
@@ -88,7 +84,7 @@ export function openApprise(url: URL): Receiver {
   return {
     name: `${url.protocol}//${url.host}`, // the key may be a secret
     async send({ kind, title, text, link }, signal) {
-      const body = { title, body: `${text}\n${link}`, type: IMPORTANCE[kind] };
+      const body = { title, body: `${text}\n${link}`, type: SHOWN[kind].type };
       const status = await post(address, {}, JSON.stringify(body), signal);
       if (status === 204) throw new Error('it answered 204: it has no configuration of this key');
     },

@@ -1,10 +1,9 @@
 // Checks that an instant is a time that a clock may have shown: from 1990 to a day ahead of now.
 import { instantOf } from '../../contract/instant.ts';
 import { faultOf, type LineFault } from '../fault.ts';
+import { DAY_MS } from './clock-fields.ts';
 
 const FIRST = '1990';
-const DAY_MS = 86_400_000;
-
 /** @returns what is wrong with a canonical instant, such as `lies before 1990`; undefined if nothing is */
 export type TimeCheck = (time: string) => string | undefined;
 

@@ -2,15 +2,13 @@
 import { FIRST_INSTANT, instantOf } from '../../contract/instant.ts';
 import { timeZoneClock } from '../../contract/time-zone-clock.ts';
 import { faultOf, type LineFault } from '../fault.ts';
-import { type ClockTime, offsetsOf, type ReadClock } from './clock-fields.ts';
+import { type ClockTime, DAY_MS, offsetsOf, type ReadClock } from './clock-fields.ts';
 import { readClear } from './clock-text.ts';
 import { instantInLog, type LogOrder, NO_ORDER } from './log-clock.ts';
 import { formatAdvice, otherAdvice } from './time-advice.ts';
 import { implausible, type TimeCheck } from './time-check.ts';
 import { countReader, readSerial, readUnixCount } from './time-numbers.ts';
 import { createPattern, PATTERN_ALLOWED, patternsFor, readIntervalStart, readIso } from './time-pattern.ts';
-
-const DAY_MS = 86_400_000;
 
 export interface TimeFormat {
   readonly name: string;

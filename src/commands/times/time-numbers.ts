@@ -1,5 +1,5 @@
 // Reads times that are numbers: counts since 1970, and days as spreadsheets count them.
-import type { ClockTime, ReadClock } from './clock-fields.ts';
+import { type ClockTime, DAY_MS, type ReadClock } from './clock-fields.ts';
 
 /** By a third of the number of digits behind the seconds. */
 const UNITS = ['seconds', 'milliseconds', 'microseconds', 'nanoseconds'];
@@ -34,8 +34,6 @@ export function readUnixCount(text: string): ClockTime | undefined {
 }
 
 const DAYS_TO_1970 = 25_569;
-const DAY_MS = 86_400_000;
-
 /** Reads days since the end of 1899, as spreadsheets count them, to the millisecond. */
 export function readSerial(text: string): ClockTime | undefined {
   if (!/^\d{1,6}([.,]\d{1,20})?$/.test(text)) return undefined;

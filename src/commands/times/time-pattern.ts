@@ -3,6 +3,7 @@ import { parseDuration } from '../../contract/instant.ts';
 import {
   type ClockTime,
   clockTimeOf,
+  DAY_MS,
   FRACTION,
   HALF,
   isWeekday,
@@ -12,7 +13,6 @@ import {
   ZONE,
 } from './clock-fields.ts';
 
-const DAY_MS = 86_400_000;
 const OFFSET = 'Z|UTC|GMT|[+-]\\d{2}(?::?\\d{2})?';
 /** A token, literal text in brackets, or another character. */
 const TOKEN = /\[([^\]]*)\]|YYYY|YY|MMM|MM|DD|ddd|HH|hh|mm|ss|S{3,9}|AM|ZZ|\s+|./gs;
