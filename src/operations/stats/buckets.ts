@@ -81,11 +81,12 @@ export function bucketsOf(interval: Interval, bucketSeconds: number, cuts?: read
 export function bucketsBetween(interval: Interval, cuts: readonly string[]): Buckets {
   const bounds = cuts.map(microsOf);
   const starts = bounds.slice(0, -1).map((bound) => Number(bound / 1_000_000n));
+  const list = `{${cuts.join()}}`;
   return {
     starts,
     ranges: cutAt(rangeOf(interval), bounds),
     isPart: () => true,
-    keyOf: (time) => sql`width_bucket(${time}, ${`{${cuts.join()}}`}::timestamptz[])`,
+    keyOf: (time) => sql`width_bucket(${time}, ${list}::timestamptz[])`,
     indexOf: (key) => sql`${key} - 1`,
     indexAt: (time) => starts.findLastIndex((start) => start <= time),
   };

@@ -4,6 +4,7 @@ import { addUp, type Totals } from '../../../rollups/histogram.ts';
 import { type Overload, overloadPercent } from '../../../rollups/overload.ts';
 import type { EventCount } from '../../events/list/contract.ts';
 import { EVENING_PENALTY_DB, NIGHT_PENALTY_DB, type Overall } from './contract.ts';
+import type { Minutes } from './minutes-between.ts';
 
 /** How a day is rated by the levels of its day, evening and night. */
 export interface Rating {
@@ -20,9 +21,8 @@ const isOfDirective = ({ nominalHours: [, evening], penaltiesDb }: Rating) =>
   evening > 0 && penaltiesDb[1] === EVENING_PENALTY_DB && penaltiesDb[2] === NIGHT_PENALTY_DB;
 
 /** The day, evening or night of one day or of several. */
-export interface PartOfDay extends Totals {
-  /** The number of whole minutes of which the measured share is stated, and how many of them hold a point. */
-  readonly minutes: number;
+export interface PartOfDay extends Totals, Minutes {
+  /** How many of the minutes hold a point. */
   readonly measured: number;
   readonly overload: readonly Overload[];
 }
@@ -33,6 +33,7 @@ export function addUpParts(parts: readonly PartOfDay[]): PartOfDay {
   const sum = (of: (part: PartOfDay) => number) => parts.reduce((all, part) => all + of(part), 0);
   return {
     ...addUp(parts),
+    nominal: sum(({ nominal }) => nominal),
     minutes: sum(({ minutes }) => minutes),
     measured: sum(({ measured }) => measured),
     overload: parts.flatMap(({ overload }) => overload),
@@ -57,20 +58,22 @@ export const averageIndicators = (days: readonly (readonly PartOfDay[])[], ratin
     averageParts(days.map(addUpParts)),
   );
 
-const measuredPercent = ({ minutes, measured }: PartOfDay) =>
-  minutes > 0 ? (100 * measured) / minutes : null;
-
-/** @param parts the totals of day, evening and night. @returns stored levels, except for rated levels */
+/**
+ * @param parts the totals of day, evening and night
+ * @param of the minutes of which the measured share is stated
+ * @returns stored levels, except for rated levels
+ */
 export function indicatorsOf(
   parts: readonly PartOfDay[],
   rating: Rating,
   all = addUpParts(parts),
+  of: keyof Minutes = 'minutes',
 ): Omit<Overall, keyof EventCount> {
   const [day, evening, night] = parts.map(figuresOf);
   const [lday_low_db = null, levening_low_db = null, lnight_low_db = null] = parts.map(lowestLeq);
   const { point_count, leq_db } = figuresOf(all);
   const [day_measured_percent = null, evening_measured_percent = null, night_measured_percent = null] =
-    parts.map(measuredPercent);
+    parts.map(({ [of]: minutes, measured }) => (minutes > 0 ? (100 * measured) / minutes : null));
   const levels = [day?.leq_db ?? null, evening?.leq_db ?? null, night?.leq_db ?? null];
   const [lday_db = null, levening_db = null, lnight_db = null] = levels;
   const rated = ratedLevel(levels, rating);

@@ -75,10 +75,12 @@ export async function days(
       some.flatMap(({ events }) => events),
       query.counted,
     );
-  const indicators = (some: Some) => ({
+  const indicators = (some: Some, of?: 'nominal') => ({
     ...indicatorsOf(
       [0, 1, 2].map((part) => addUpParts(some.flatMap(({ parts }) => parts[part] ?? []))),
       rating,
+      undefined,
+      of,
     ),
     ...eventsOf(some),
   });
@@ -87,10 +89,6 @@ export async function days(
     to <= until &&
     parts.every(({ minutes, measured }) => 100 * measured >= WHOLE_DAY_PERCENT * minutes);
   const whole = each.filter(isWhole);
-  const ofNominal = ({ parts, ...day }: Some[number]) => ({
-    ...day,
-    parts: parts.map((part) => ({ ...part, minutes: part.nominal })),
-  });
   return {
     days:
       spans?.map((span) => {
@@ -109,7 +107,7 @@ export async function days(
         to: day.starts[3],
         days_whole: isWhole(day) ? 1 : 0,
         days_total: 1,
-        ...indicators([ofNominal(day)]),
+        ...indicators([day], 'nominal'),
       })),
     overall: indicators(each),
     whole_days: { days: whole.length, ...indicators(whole) },
