@@ -53,9 +53,16 @@ export async function series(
     const total = sums[index] ?? addUp([]);
     const isKnown = total.gone_count === 0;
     const exceeded = exceededLevels(isCounted && isKnown ? (levels[index] ?? NONE) : NONE);
+    // by name: to spread them after `time` takes longer, and JSON.stringify too
+    const { point_count, avg_db, max_db, min_db, leq_db, silence_percent } = figuresOf(total);
     return {
       time: instantOf(start * 1000),
-      ...figuresOf(total),
+      point_count,
+      avg_db,
+      max_db,
+      min_db,
+      leq_db,
+      silence_percent,
       leq_low_db: isCounted ? lowestLeq(total) : null,
       l10_db: exceeded(10),
       l50_db: exceeded(50),
