@@ -54,7 +54,7 @@ export async function nameShards(run: RunStatement, schema: string): Promise<voi
   );
 }
 
-/** Lets the functions name tables, as migrations expect that change them. {@link nameShards} names the shards again. */
+/** Lets the functions name tables, as migrations that replace functions expect. {@link nameShards} names the shards again. */
 export async function nameTables(run: RunStatement, schema: string): Promise<void> {
   const tables = [...(await shardsOf(run, schema)).keys()];
   await rename(run, schema, new Map(tables.map((name) => [name, name])));
