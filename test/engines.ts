@@ -163,7 +163,14 @@ function serverEngine(name: Exclude<Engine['name'], 'PGlite'>, server: ServerInf
         ...options,
       });
       const isStation = name === 'Citus';
-      const db = isStation ? inSchema(whole, CITUS_STATION, () => new Error('The station is gone')) : whole;
+      const db = isStation
+        ? inSchema(
+            whole,
+            CITUS_STATION,
+            () => new Error('The station is gone'),
+            () => 'a worker',
+          )
+        : whole;
       const owner = await connect(url);
       if (isStation)
         await owner.query(`set search_path = ${CITUS_STATION}; set citus.enable_unsafe_triggers = on`);

@@ -71,6 +71,9 @@ export interface Database extends Queries {
    */
   readonly copyOut?: (statement: Statement, values: Values, signal?: AbortSignal) => AsyncIterable<Buffer>;
 
+  /** The worker of a cluster that holds the tables; undefined if the server of the connection holds them. */
+  readonly server?: () => string | undefined;
+
   /** Commits everything that `work` does, or nothing if `work` throws. */
   transaction<Result>(
     work: (transaction: Transaction) => Promise<Result>,

@@ -51,6 +51,7 @@ export function inSchema<Whole extends Database>(
   const { copyOut, run } = db;
   return {
     ...db,
+    server,
     query: (statement, ...rest) => db.query(qualifyStatement(statement), ...rest).catch(noticed),
     ...(copyOut && {
       copyOut: (statement, ...rest) => noticing(copyOut(qualifyStatement(statement), ...rest)),

@@ -1,12 +1,17 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { describeEmbeddedAndOnWire, describeServerOnWire, openForAll } from '../../engines.ts';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import {
+  describeEmbeddedAndOnWire,
+  describeServer,
+  describeServerOnWire,
+  openForAll,
+} from '../../engines.ts';
 import { open, send } from '../../http/raw.ts';
 import { empty, serviceOn } from '../../http/service-on.ts';
 import { POINT, pointRow, repeated } from '../../rows.ts';
-import { insertPoints, startTestService } from '../../service.ts';
+import { insertPoints, startBeside, startTestService } from '../../service.ts';
 
 const QUERY = '/api/v1/export/csv?from=2025-01-01T00:00:00Z&to=2026-01-01T00:00:00Z';
 const HEADER = 'time,rms_db,frequency_hz,is_silence\n';
@@ -58,6 +63,22 @@ describeEmbeddedAndOnWire('export.csv', (engine) => {
     for await (const piece of await service.client.export.csv.query(interval)) pieces.push(piece);
     expect(pieces.length).toBeGreaterThan(1);
     expect(pieces.join('') === body).toBe(true);
+  });
+});
+
+describeServer('citus', 'export.csv', (engine) => {
+  const database = openForAll(() => engine.open());
+
+  it('reads pages, because Citus sends nothing of a COPY before it has all rows', async () => {
+    await database.sql(`insert into audio_data (time, rms_db)
+      select '2025-06-01Z'::timestamptz + n * interval '10 ms', -10 from generate_series(0, 29999) n`);
+    const copyOut = () => {
+      throw new Error('would wait for the last row');
+    };
+    const service = await startBeside({ ...database, db: { ...database.db, copyOut } });
+    onTestFinished(service.close);
+    const { status, body } = await service.get(QUERY.replace('/api/v1', ''));
+    expect([status, body.split('\n').length]).toEqual([200, 30_002]);
   });
 });
 
