@@ -59,16 +59,18 @@ function failingWhileFrozen(db: ServerDatabase, name: string, log: Log): ServerD
   }
 
   function look(): void {
-    if (waiting === 0 && looks === 0) {
+    const known = short?.statement.server === name ? short : undefined;
+    if (waiting === 0 && (looks === 0 || !known)) {
       clearInterval(looking);
       looking = undefined;
+      if (!freezing.signal.aborted) looks = 0;
       return;
     }
     looks++;
     if (looks === 2 * LOOKS) freeze();
-    if (looks < LOOKS || isAsked || short?.statement.server !== name) return;
+    if (looks < LOOKS || isAsked || !known) return;
     isAsked = true;
-    ask(short.statement, short.values)
+    ask(known.statement, known.values)
       .catch((error) => (isAway(error) && !(error instanceof NotMigrated) ? undefined : noteAnswer()))
       .finally(() => {
         isAsked = false;
@@ -78,7 +80,6 @@ function failingWhileFrozen(db: ServerDatabase, name: string, log: Log): ServerD
   async function ask<Row>(statement: Statement<Row>, values?: Values, signal?: AbortSignal): Promise<Row[]> {
     const began = performance.now();
     waiting++;
-    looking ??= setInterval(look, LOOK_MS).unref();
     try {
       const rows = await db.query(statement, values, signal);
       noteAnswer();
@@ -94,6 +95,7 @@ function failingWhileFrozen(db: ServerDatabase, name: string, log: Log): ServerD
     async query(statement, values, signal) {
       // while it is frozen, what callers want now: the station of an earlier statement may be locked
       if (freezing.signal.aborted || short?.statement.server !== name) short = { statement, values };
+      looking ??= setInterval(look, LOOK_MS).unref();
       freezing.signal.throwIfAborted();
       return unlessAborted(ask(statement, values, signal), freezing.signal);
     },

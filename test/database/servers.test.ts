@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { openForCommand } from '../../src/cli/command-database.ts';
 import type { Database } from '../../src/database/database.ts';
 import { isUnreachable } from '../../src/database/faults.ts';
@@ -138,6 +138,27 @@ describeServer('postgres', 'Servers behind a database', (_, server) => {
     expect(await moving.query(ONE)).toEqual([{ one: 1 }]);
     await owner.query('rollback');
     await expect.poll(lines).toContain('a: The server answers again');
+  });
+
+  it('are no longer asked once no station is there, and not called frozen for that', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { db, lines } = open((await database(server)).url);
+    let holder = 'a';
+    const leaving = new AbortController();
+    const sleeping = {
+      ...statement('select pg_sleep(60)'),
+      get server() {
+        return holder;
+      },
+    };
+    const left = db.query(sleeping, {}, leaving.signal);
+    vi.advanceTimersByTime(250);
+    leaving.abort(new Error('left'));
+    await expect(left).rejects.toThrow('left');
+    holder = 'b';
+    vi.advanceTimersByTime(10_000);
+    expect([vi.getTimerCount(), lines()]).toEqual([0, []]);
   });
 
   it('are frozen while nothing reaches them, and are asked until something does', async () => {
