@@ -1,6 +1,6 @@
 // Opens the receiver that a URL of `--notify` names, by its scheme: a webhook, ntfy
 // (https://docs.ntfy.sh/publish/#publish-as-json), an Apprise API (https://appriseit.com/api/) or MQTT.
-import { createHash, createHmac, hash } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import querystring from 'node:querystring';
 import type { MessageKind } from '../contract/messages.ts';
 import { mqttProblem } from './mqtt-url.ts';
@@ -27,16 +27,13 @@ const DEFAULT = 3;
 const HIGH = 4;
 
 /** How ntfy shows each kind, with names of emoji as tags; and its type for Apprise. */
-const SHOWN: Record<
-  MessageKind,
-  { readonly priority: number; readonly tags: string[]; readonly type: string }
-> = {
+const SHOWN = {
   start: { priority: HIGH, tags: ['loud_sound'], type: 'warning' },
   end: { priority: DEFAULT, tags: ['sound'], type: 'info' },
   silent: { priority: HIGH, tags: ['warning'], type: 'failure' },
   back: { priority: DEFAULT, tags: ['white_check_mark'], type: 'success' },
   night: { priority: HIGH, tags: ['crescent_moon'], type: 'warning' },
-};
+} satisfies Record<MessageKind, object>;
 
 const TOPIC = /\/([-_A-Za-z0-9]{1,64})$/;
 
@@ -62,7 +59,7 @@ export function openNtfy(url: URL, { ntfyToken }: ReceiverIo): Receiver {
     name: `${url.protocol}//${url.host}`, // on public servers the topic is a secret
     async send({ id, station, kind, title, text, link }, signal) {
       // a repeat replaces the first notification (since ntfy 2.16; earlier versions show both)
-      const sequence_id = createHash('sha256').update(`${station} ${id}`).digest('base64url');
+      const sequence_id = hash('sha256', `${station} ${id}`, 'base64url');
       const { priority, tags } = SHOWN[kind];
       const body = { topic, title, message: text, priority, tags, click: link, sequence_id };
       const token = ntfyToken ? { authorization: `Bearer ${ntfyToken}` } : {};
