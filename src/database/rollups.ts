@@ -73,7 +73,9 @@ const COLUMNS = [
 ] as const;
 export type TotalsColumn = (typeof COLUMNS)[number];
 
-export const TOTALS_COLUMNS = sql.raw(COLUMNS.join());
+/** @param unread columns that are null instead: a union would convert their values */
+export const totalsColumns = (unread: readonly TotalsColumn[] = []) =>
+  sql.raw(COLUMNS.map((name) => (unread.includes(name) ? 'null' : name)).join());
 
 /** The same columns, with the types of a TotalsRow. */
 const TYPED = COLUMNS.map((name) => (name === 'level_sum' ? 'level_sum::text' : name));
@@ -117,7 +119,7 @@ export const TOTALS_OF_LEVELS = sql`
       coalesce(sum(point_count) filter (where level = ${FLOOR}), 0) as under_range,
       coalesce(sum(point_count) filter (where level = ${CEILING}), 0) as clipped`;
 
-/** The totals of some points, in the order of {@link TOTALS_COLUMNS}, as audio_data_totals (drizzle/0003) has them. */
+/** The totals of some points, in the order of {@link totalsColumns}, as audio_data_totals (drizzle/0003) has them. */
 export const TOTALS_OF_POINTS = sql`${TOTALS_OF_LEVEL},
       count(rms_db) as level_count,
       sum(power(10::float8, rms_db::float8 / 10)) filter (where ${LEVEL} > ${FLOOR}) as above_power_sum,

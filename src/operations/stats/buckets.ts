@@ -6,10 +6,10 @@ import {
   countSum,
   HISTORY_MINUTES,
   rollupsOf,
-  TOTALS_COLUMNS,
   TOTALS_OF_POINTS,
   TOTALS_OF_TOTALS,
   type TotalsColumn,
+  totalsColumns,
   totalsInArrays,
 } from '../../database/rollups.ts';
 import { addUp, type Totals, type TotalsRow, totalsOf } from '../../rollups/histogram.ts';
@@ -102,7 +102,7 @@ type TotalsColumns = { readonly [Name in keyof TotalsRow]?: readonly TotalsRow[N
   readonly all_points: number;
 };
 
-/** {@link TOTALS_COLUMNS} of no points. */
+/** {@link totalsColumns} of no points. */
 const NOTHING = sql.raw('0, null, null, null, null, 0, 0, null, 0, 0');
 
 /** Of answers that show energy means, but neither `avg_db` nor silence. */
@@ -127,12 +127,10 @@ export function totalsByBucket(
       const minutes = past
         ? sql`case when bucket < ${instantValue(past.to)} then minute_count else 0 end`
         : sql`0`;
+      const columns = totalsColumns(unread);
       const selects = (among: (scan: BucketScan) => boolean) => [
-        ...selectsOf(rollups.filter(among), sql`${keyOf(sql`bucket`)}, ${TOTALS_COLUMNS}, 0, ${minutes}`),
-        ...selectsOf(
-          history.filter(among),
-          sql`${keyOf(sql`bucket`)}, ${TOTALS_COLUMNS}, point_count, ${minutes}`,
-        ),
+        ...selectsOf(rollups.filter(among), sql`${keyOf(sql`bucket`)}, ${columns}, 0, ${minutes}`),
+        ...selectsOf(history.filter(among), sql`${keyOf(sql`bucket`)}, ${columns}, point_count, ${minutes}`),
       ];
       const whole = past && raw.length > 0 ? wholeBuckets(without([past], excluded), 60) : [];
       // offset 0: if the filter seemed to leave few points, the planner would compare each point with each range

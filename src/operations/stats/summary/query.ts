@@ -7,10 +7,10 @@ import {
   LEVEL,
   rollupsOf,
   TOTALS,
-  TOTALS_COLUMNS,
   TOTALS_OF_LEVEL,
   TOTALS_OF_LEVELS,
   TOTALS_OF_TOTALS,
+  totalsColumns,
 } from '../../../database/rollups.ts';
 import { type Statistics, statisticsOf } from '../../../rollups/figures.ts';
 import {
@@ -109,7 +109,7 @@ const ofHistory = (history: readonly Scan[]) => sql`
   select ${TOTALS}, null, null, gone_count
   from (
     select ${TOTALS_OF_TOTALS}, sum(point_count) as gone_count
-    from (${unionAll(selectsOf(history, TOTALS_COLUMNS))}) as minutes having count(*) > 0
+    from (${unionAll(selectsOf(history, totalsColumns()))}) as minutes having count(*) > 0
   ) as gone`;
 
 /** TimescaleDB vectorises a count if the scan counts only one column. */
