@@ -18,7 +18,7 @@ export interface LineFault {
 }
 
 /** @param is what is wrong, such as `is not a number`. @param more what is allowed, or what to type */
-export const faultOf = (what: string, text: string, is: string, more = ''): LineFault => ({
+export const textFault = (what: string, text: string, is: string, more = ''): LineFault => ({
   kind: `the ${what} ${is}`,
   fault: `the ${what} ${JSON.stringify(text.slice(0, 80))} ${is}${more}`,
   text,

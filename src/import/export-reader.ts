@@ -4,7 +4,6 @@ import { implausible, type TimeCheck } from '../commands/times/time-check.ts';
 import { CSV_HEADER } from '../contract/point.ts';
 import { checkCsvRow } from '../recorder/check-csv-row.ts';
 import { createFieldReader, finalFault } from './line-fields.ts';
-import type { ReadLines } from './line-reader.ts';
 
 /** The file has sound pressure levels, and their reference is not known. */
 export class NoReference extends BadInput {
@@ -19,10 +18,7 @@ export class NoReference extends BadInput {
 }
 
 /** @param referenceDb the reference of sound pressure levels. Undefined to refuse them; null to ask for it */
-export function createExportReader(
-  check: TimeCheck | undefined,
-  referenceDb: number | null | undefined,
-): ReadLines {
+export function createExportReader(check: TimeCheck | undefined, referenceDb: number | null | undefined) {
   const fields = createFieldReader({});
   /** Undefined before the header. */
   let hasCommas: boolean | undefined;
@@ -54,5 +50,5 @@ export function createExportReader(
     return 'fault' in row || wrong === undefined ? row : implausible(row.time, wrong);
   }
 
-  return (lines) => fields.read(lines, readOne);
+  return (lines: readonly string[]) => fields.read(lines, readOne);
 }

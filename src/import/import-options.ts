@@ -22,19 +22,23 @@ import { brokerProblem } from '../commands/mqtt-broker.ts';
 import { AUTO, FORMAT_ALLOWED, parseTimeFormat } from '../commands/times/time-format.ts';
 import { durationBetween } from '../contract/instant.ts';
 import { UNKNOWN } from '../contract/periods.ts';
+import { isAnyStation } from '../contract/station.ts';
 import { isZone, ZONE_ALLOWED } from '../contract/time-zone-clock.ts';
 import { storingMode } from '../recorder/storing/point-store.ts';
 import { WEIGHTINGS } from '../sound/frequency-weighting.ts';
 import { TIME_WEIGHTINGS } from '../sound/window-power.ts';
 import { COLUMNS_ALLOWED, hasTime, parseColumns } from './column-choice.ts';
-import { DELIMITERS } from './line-fields.ts';
-import { parseStationBy, STATION_BY_ALLOWED, topicLevel } from './station-by.ts';
 import { LEAST_REFERENCE_DB, MOST_REFERENCE_DB } from './table-survey.ts';
 
+export const BLANKS = ' ';
+export const DELIMITERS = ['\t', ';', ',', '|', BLANKS];
 const delimiterOf = (text: string) =>
   DELIMITERS.find((one) => one === text.replace(/^tab$/i, '\t').replace(/^space$/i, ' '));
 const MOST_REPEATS = 500_000;
 const MOST_TOPIC_LEVELS = 99;
+
+const STATION_BY_ALLOWED =
+  'a column, with station names for values that are not station names, such as entity_id=sensor.bed:bed,sensor.hall:hall';
 
 const SOME_TEXT = { allowed: 'some text', parse: (text: string) => text.trim() || undefined };
 
@@ -280,3 +284,20 @@ function parseWhere(text: string) {
   const [, name, value = ''] = /^\s*([^=]*[^=\s])\s*=(.*)$/s.exec(text) ?? [];
   return name === undefined ? undefined : { name, value: value.trim() };
 }
+
+/** @returns undefined if the text is not {@link STATION_BY_ALLOWED} */
+function parseStationBy(text: string) {
+  const [column = '', ...rest] = text.split('=');
+  const stations = new Map<string, string>();
+  for (const pair of rest.length > 0 ? rest.join('=').split(',') : []) {
+    const end = pair.lastIndexOf(':');
+    const station = pair.slice(end + 1).trim();
+    if (end < 0 || !isAnyStation(station)) return undefined;
+    stations.set(pair.slice(0, end).trim(), station);
+  }
+  return column.trim() === '' ? undefined : { column: column.trim(), stations };
+}
+
+/** @returns the level of the topic that names the station, counted from 1; NaN if a column does */
+export const topicLevel = ({ column }: { readonly column: string }): number =>
+  Number(/^topic:([1-9]\d?)$/.exec(column)?.[1]);

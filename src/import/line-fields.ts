@@ -4,15 +4,13 @@ import type { LineFault } from '../commands/fault.ts';
 import { LONGEST_LINE } from '../commands/input-files.ts';
 import { namesText } from '../commands/progress.ts';
 import { headerOf, sameName } from './column-choice.ts';
-import type { Layout } from './import-options.ts';
+import { BLANKS, DELIMITERS, type Layout } from './import-options.ts';
 import { leavesOf, memberFault, memberText, objectReaderFor } from './line-objects.ts';
 
 type Cut = string[] | LineFault;
 export const finalFault = (kind: string, fault: string): LineFault => ({ kind, fault, isFinal: true });
 const unsplit = (fault: string): LineFault => ({ kind: 'the line cannot be split into columns', fault });
 
-const BLANKS = ' ';
-export const DELIMITERS = ['\t', ';', ',', '|', BLANKS];
 /** The header must be within this many lines. */
 const HEADER_WITHIN = 100;
 /** The most lines of a quoted value. If it has more, its quotation mark is a stray one. */

@@ -1,5 +1,5 @@
 // Reads the values in another logger's line: level, frequency and silence.
-import { faultOf, type LineFault } from '../commands/fault.ts';
+import { type LineFault, textFault } from '../commands/fault.ts';
 import { FLOOR_DB } from '../contract/level-unit.ts';
 import { HIGHEST_HZ, LOWEST_HZ } from '../contract/point.ts';
 import type { Layout } from './import-options.ts';
@@ -40,7 +40,7 @@ export function createValueReader({ scale, offsetDb, weighting, clip, none }: La
   let hasNumber = false;
 
   const noNumber = (what: string, text: string): LineFault => ({
-    ...faultOf(what, text, 'is not a number'),
+    ...textFault(what, text, 'is not a number'),
     advise(texts) {
       const given = [...new Set(texts)].map((word) => `--none ${shown(word)}`);
       return hasNumber && given.length <= 3
@@ -92,7 +92,7 @@ export function createValueReader({ scale, offsetDb, weighting, clip, none }: La
       if (clip) return { text: '', isClipped: true };
       const range = `${LOWEST_HZ} to ${HIGHEST_HZ} Hz`;
       const more = ': store no frequency with --clip, or skip the column with -';
-      return faultOf('frequency', text, `is outside ${range}`, more);
+      return textFault('frequency', text, `is outside ${range}`, more);
     },
   };
 }
@@ -101,7 +101,7 @@ export function readSilence(text: string): Value {
   const word = text.toLowerCase();
   if (YES.includes(word)) return { text: 'true' };
   if (NO.includes(word)) return { text: 'false' };
-  return faultOf(
+  return textFault(
     'silence',
     text,
     'is neither yes nor no',

@@ -11,27 +11,8 @@ export type StationBy = NonNullable<ImportOptions['stationBy']>;
 /** Any other value than those of `stations` is itself a station name. */
 type Mapping = Pick<StationBy, 'column' | 'stations'>;
 
-export const STATION_BY_ALLOWED =
-  'a column, with station names for values that are not station names, such as entity_id=sensor.bed:bed,sensor.hall:hall';
 /** A column or topic with more values does not identify microphones. */
 export const MOST_STATIONS = 1000;
-
-/** @returns undefined if the text is not {@link STATION_BY_ALLOWED} */
-export function parseStationBy(text: string) {
-  const [column = '', ...rest] = text.split('=');
-  const stations = new Map<string, string>();
-  for (const pair of rest.length > 0 ? rest.join('=').split(',') : []) {
-    const end = pair.lastIndexOf(':');
-    const station = pair.slice(end + 1).trim();
-    if (end < 0 || !isAnyStation(station)) return undefined;
-    stations.set(pair.slice(0, end).trim(), station);
-  }
-  return column.trim() === '' ? undefined : { column: column.trim(), stations };
-}
-
-/** @returns the level of the topic that names the station, counted from 1; NaN if a column does */
-export const topicLevel = ({ column }: { readonly column: string }): number =>
-  Number(/^topic:([1-9]\d?)$/.exec(column)?.[1]);
 
 export const stationOf = ({ stations }: StationBy, value: string) =>
   stations.get(value) ?? (isAnyStation(value) ? value : undefined);

@@ -11,8 +11,7 @@ import type { RecorderIo } from '../recorder/recorder-io.ts';
 import { untilAborted } from '../signal.ts';
 import { hasTime } from './column-choice.ts';
 import { openDeliveries } from './deliveries.ts';
-import type { ImportOptions } from './import-options.ts';
-import { topicLevel } from './station-by.ts';
+import { type ImportOptions, topicLevel } from './import-options.ts';
 
 /** How long the broker keeps messages for an importer that is away. */
 const SESSION_SECONDS = 30 * 86_400;

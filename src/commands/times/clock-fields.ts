@@ -20,7 +20,7 @@ export type ReadClock = (text: string) => ClockTime | undefined;
 
 const LANGUAGES = ['en', 'de', 'fr', 'es', 'it'];
 const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
+export const DAY_LENGTH_MS = 24 * HOUR_MS;
 
 /** Names of zones that clocks print, by their offsets in hours. Some stand for several. */
 const ZONE_NAMES = `hst-10 akst-9 akdt-8 pst-8 pdt-7 mst-7 mdt-6 cst-6 cdt-5 est-5 edt-4 ast-4 nst-3.5 adt-3 brt-3 ndt-2.5

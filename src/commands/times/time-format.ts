@@ -1,8 +1,8 @@
 // Reads the times in another logger's file, by their format and the zone of its clock.
 import { FIRST_INSTANT, instantOf } from '../../contract/instant.ts';
 import { timeZoneClock } from '../../contract/time-zone-clock.ts';
-import { faultOf, type LineFault } from '../fault.ts';
-import { type ClockTime, DAY_MS, offsetsOf, type ReadClock } from './clock-fields.ts';
+import { type LineFault, textFault } from '../fault.ts';
+import { type ClockTime, DAY_LENGTH_MS, offsetsOf, type ReadClock } from './clock-fields.ts';
 import { readClear } from './clock-text.ts';
 import { instantInLog, type LogOrder, NO_ORDER } from './log-clock.ts';
 import { formatAdvice, otherAdvice } from './time-advice.ts';
@@ -114,7 +114,8 @@ export function createTimeReader(format: TimeFormat, log: LogTimes = {}, before 
       const offsetAt = (ms: number) => (isNamed ? offsetsOf(column, ms)?.[0] : clock?.offsetAt(ms));
       const isOther = (ms: number) => Math.abs(ms - window) > SLACK * window;
       // near a clock change, the two ends do not give the length
-      const isSteady = (ms: number) => offsetAt(wallMs - DAY_MS) === offsetAt(wallMs + ms + DAY_MS);
+      const isSteady = (ms: number) =>
+        offsetAt(wallMs - DAY_LENGTH_MS) === offsetAt(wallMs + ms + DAY_LENGTH_MS);
       if (lengthMs && window && [0, 1000].every((ms) => isOther(lengthMs + ms)) && isSteady(lengthMs))
         return fault(text, `covers ${lengthMs / 1000} s, unlike --window`);
       const shown = isNamed ? { ...read, offsetsMs: offsetsOf(column, wallMs) ?? [], zone: column } : read;
@@ -146,4 +147,4 @@ const TRIED = 10;
 
 const GIVE = "give the zone of the logger's clock";
 
-const fault = (text: string, is: string, more?: string) => faultOf('time', text, is, more);
+const fault = (text: string, is: string, more?: string) => textFault('time', text, is, more);

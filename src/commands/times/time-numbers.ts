@@ -1,5 +1,5 @@
 // Reads times that are numbers: counts since 1970, and days as spreadsheets count them.
-import { type ClockTime, DAY_MS, type ReadClock } from './clock-fields.ts';
+import { type ClockTime, DAY_LENGTH_MS, type ReadClock } from './clock-fields.ts';
 
 /** By a third of the number of digits behind the seconds. */
 const UNITS = ['seconds', 'milliseconds', 'microseconds', 'nanoseconds'];
@@ -37,7 +37,7 @@ const DAYS_TO_1970 = 25_569;
 /** Reads days since the end of 1899, as spreadsheets count them, to the millisecond. */
 export function readSerial(text: string): ClockTime | undefined {
   if (!/^\d{1,6}([.,]\d{1,20})?$/.test(text)) return undefined;
-  const ms = Math.round((Number(text.replace(',', '.')) - DAYS_TO_1970) * DAY_MS);
+  const ms = Math.round((Number(text.replace(',', '.')) - DAYS_TO_1970) * DAY_LENGTH_MS);
   const fraction = ((ms % 1000) + 1000) % 1000;
   return { wallMs: ms - fraction, micros: `${String(fraction).padStart(3, '0')}000` };
 }

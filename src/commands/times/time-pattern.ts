@@ -3,7 +3,7 @@ import { parseDuration } from '../../contract/instant.ts';
 import {
   type ClockTime,
   clockTimeOf,
-  DAY_MS,
+  DAY_LENGTH_MS,
   FRACTION,
   HALF,
   isWeekday,
@@ -86,7 +86,7 @@ export function readIntervalStart(text: string, readClock: ReadClock): ClockTime
   const ms = ({ wallMs, micros, offsetsMs: [offset = 0] = [] }: ClockTime) =>
     wallMs - offset + Number(micros) / 1000;
   const lengthMs = to ? ms(to) - ms(from) : lengthOf(end);
-  return { ...from, lengthMs: isClock && lengthMs < 0 ? lengthMs + DAY_MS : lengthMs };
+  return { ...from, lengthMs: isClock && lengthMs < 0 ? lengthMs + DAY_LENGTH_MS : lengthMs };
 }
 
 /** @returns milliseconds, for a text such as PT10M; 0 or NaN for years, months, weeks and other texts */
