@@ -22,7 +22,7 @@ const DAY_SECONDS = 86_400;
 /** An interval of this many days is read at once: planning for its chunks is faster than two more statements. */
 const AT_ONCE_DAYS = 32;
 
-/** Each read goes this many times as far back. */
+/** The second read goes this many times as far back, the third four times, the fourth eight times as the one before it. */
 const FURTHER = 2;
 
 /**
@@ -43,14 +43,14 @@ export async function readNewest<Answer extends { readonly count: number }>(
   const end = earlier(interval.to ?? now, now);
   const first = interval.from ?? FIRST_INSTANT;
   const atOnce = addSeconds(end, -AT_ONCE_DAYS * DAY_SECONDS);
-  let needed = 0; // days
-  for (let days = 1; atOnce && first < atOnce; days *= FURTHER) {
+  let days = 1;
+  for (let further = FURTHER; atOnce && first < atOnce; further *= FURTHER) {
     const from = addSeconds(end, -days * DAY_SECONDS);
     if (!from || from <= first) break;
-    if (days < needed) continue;
     const answer = await read({ from, to });
     if (answer.count >= wanted) return answer;
-    needed = answer.count > 0 ? ((days + 1) * wanted) / answer.count : days * unknown;
+    const estimate = answer.count > 0 ? ((days + 1) * wanted) / answer.count : days * unknown;
+    days = Math.ceil(Math.max(days * further, estimate));
   }
   return read({ from: first, to });
 }
