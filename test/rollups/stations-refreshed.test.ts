@@ -27,7 +27,10 @@ describeEmbeddedAndOnWire('The refresh loop', (engine) => {
     const rounds: ((signal: AbortSignal) => Promise<number>)[] = [];
     vi.resetModules();
     vi.doMock('../../src/loop.ts', () => ({ startLoop: (work: (typeof rounds)[0]) => rounds.push(work) }));
-    onTestFinished(() => vi.doUnmock('../../src/loop.ts'));
+    onTestFinished(() => {
+      vi.doUnmock('../../src/loop.ts');
+      vi.resetModules(); // the next test file shares the modules
+    });
     const refresh = await import('../../src/rollups/refresh-rollups.ts');
     await makeStation(test, 'pier');
     const servers = { pier: 'one' };
