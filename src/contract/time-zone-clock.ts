@@ -5,9 +5,6 @@ const SECOND = 1000;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** The most days whose offsets a clock keeps: more than ten years. */
-const MOST_MIDNIGHTS = 10_000;
-
 export const ZONE_ALLOWED = 'an IANA time zone or an offset, such as Europe/Vienna, UTC or +01:00';
 
 /** Whether a text is as `ZONE_ALLOWED` says. */
@@ -44,7 +41,7 @@ export function timeZoneClock(zone: string) {
     const known = midnights.get(day);
     if (known !== undefined) return known;
     const offset = readOffset(day * DAY);
-    if (midnights.size === MOST_MIDNIGHTS) midnights.clear();
+    if (midnights.size > 9999) midnights.clear(); // more than ten years
     midnights.set(day, offset);
     return offset;
   }

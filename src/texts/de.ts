@@ -190,11 +190,11 @@ export const de: Texts = {
     reference: 'API-Referenz',
   },
   meanings: {
-    leq: 'Leq: Der gleichbleibende Pegel mit derselben Schallenergie wie alles Gemessene: 10·log10 der mittleren Energie (äquivalenter Dauerschallpegel, ISO 1996-1).',
+    leq: 'Leq: Der gleichbleibende Pegel mit derselben Schallenergie wie alles Gemessene (äquivalenter Dauerschallpegel, ISO 1996-1).',
     l10: 'L10: Der Pegel, der in 10 % der Zeit überschritten wird: die lauten Momente (Perzentilpegel, ISO 1996-1).',
     l50: 'L50: Der Pegel, der in der Hälfte der Zeit überschritten wird: der Median (Perzentilpegel, ISO 1996-1).',
     l90: 'L90: Der Pegel, der in 90 % der Zeit überschritten wird: der Hintergrund (Perzentilpegel, ISO 1996-1).',
-    max: 'das Maximum: Der höchste Pegel eines einzelnen Fensters des Recorders: Lmax, etwa LAFmax, wenn er Maxima speichert, sonst der höchste Leq eines Fensters. Ein Spitzenpegel (LCpeak) ist es nicht.',
+    max: 'das Maximum: Der höchste Pegel eines Fensters des Recorders: Lmax, etwa LAFmax, wenn er Maxima speichert, sonst Leq. Ein Spitzenpegel (LCpeak) ist es nicht.',
     silence: 'Stille: Der Anteil der Fenster unter der Stilleschwelle des Recorders.',
     dominant:
       'die vorherrschende Frequenz: Die Frequenz, die am häufigsten die stärkste war; bei Gleichstand die tiefste.',
@@ -206,7 +206,7 @@ export const de: Texts = {
     pitch:
       'Tonhöhe: Die Terz der stärksten Frequenz. Je dunkler, desto größer ist der Anteil der Messpunkte.',
     limits:
-      'Grenzwerte: Beurteilt wird jeder Abschnitt nach seinem Leq oder, je nach Einstellung der Station, nach dem seiner lautesten Stunde oder Viertelstunde, gegebenenfalls mit Zuschlag. Überschritten ist ein Grenzwert, sobald der gemessene Schall mehr ist, als er für den ganzen Abschnitt erlaubt. Sonst ist ein Abschnitt nicht entscheidbar, wenn zu wenig gemessen wurde, wenn Pegel an einer Grenze des Recorders es offenlassen, oder wenn der Pegel näher am Grenzwert liegt als die Unsicherheit. Gezählt werden nur ganze Abschnitte, die zu Ende sind. „Bei diesem Pegel“ meint den Pegel der letzten zehn Minuten.',
+      'Grenzwerte: Beurteilt wird jeder Abschnitt nach seinem Leq oder, je nach Einstellung, nach dem seiner lautesten Stunde oder Viertelstunde, gegebenenfalls mit Zuschlag. Überschritten ist ein Grenzwert, sobald mehr Schall gemessen ist, als er für den ganzen Abschnitt erlaubt. Sonst ist ein Abschnitt nicht entscheidbar, wenn zu wenig gemessen wurde, wenn Pegel an einer Grenze des Recorders es offenlassen, oder wenn der Pegel näher am Grenzwert liegt als die Unsicherheit. Gezählt werden nur ganze Abschnitte, die zu Ende sind. „Bei diesem Pegel“ meint den Pegel der letzten zehn Minuten.',
     why: 'Warum: Abschnitte mit Dauergeräuschen, Tönen, Stößen, einzelnen und kurzen Geräuschen, die meiste Energie zuerst. Ein Anteil ist die Energie über dem Hintergrund in Prozent dessen, was der Grenzwert erlaubt. Ein Spektrum wird nicht gespeichert: Ein Ton ist hier keine Feststellung von Tonhaltigkeit, und keine Quelle wird geraten.',
   },
   figures: {
@@ -244,7 +244,7 @@ export const de: Texts = {
   limits: {
     title: 'Grenzwerte',
     mixed:
-      'Die Pegel dieses Zeitraums wurden auf verschiedene Arten aufgenommen, deshalb gilt kein Grenzwert für alle. Wählen Sie einen Zeitraum innerhalb einer Aufnahmeart.',
+      'Diese Pegel wurden verschieden aufgenommen, deshalb gilt kein Grenzwert für alle. Wählen Sie einen Zeitraum innerhalb einer Aufnahmeart.',
     caption: (unit, assessed) => `In ${unit}; beurteilt: ${assessed}`,
     columns: [
       'Tageszeit',
@@ -328,7 +328,7 @@ export const de: Texts = {
       'Gemessen ist der Anteil von Tag, Abend und Nacht, der Messpunkte hat. „≤“ steht bei Pegeln, die niedriger sein können (Schall an der unteren Grenze des Recorders), „≥“ bei solchen, die höher sein können (an der oberen, oder übersteuert).',
   },
   calibrate: {
-    text: 'Die Pegel sind in dB relativ zur Vollaussteuerung. Sie lassen sich nur miteinander vergleichen, nicht mit einem Grenzwert. Zum Kalibrieren halten Sie einen Kalibrator an das Mikrofon, nehmen ihn auf und führen diesen Befehl aus:',
+    text: 'Die Pegel sind relativ zur Vollaussteuerung: Sie lassen sich nur miteinander vergleichen, nicht mit einem Grenzwert. Zum Kalibrieren halten Sie einen Kalibrator an das Mikrofon, nehmen ihn auf und führen aus:',
     more: 'Mehr (englisch)',
   },
   notices: {

@@ -219,11 +219,11 @@ export const en = {
   },
   /** A term, a colon, and its meaning. */
   meanings: {
-    leq: 'Leq: The steady level with the same sound energy as everything measured: 10·log10 of the mean energy (equivalent continuous level, ISO 1996-1).',
+    leq: 'Leq: The steady level with the same sound energy as everything measured (equivalent continuous level, ISO 1996-1).',
     l10: 'L10: The level exceeded 10 % of the time: the loud moments (percentile level, ISO 1996-1).',
     l50: 'L50: The level exceeded half of the time: the median (percentile level, ISO 1996-1).',
     l90: 'L90: The level exceeded 90 % of the time: the background (percentile level, ISO 1996-1).',
-    max: 'the maximum: The highest level of a single recorder window: Lmax, such as LAFmax, if the recorder stores maxima; if not, the highest Leq of a window. It is not a peak level (LCpeak).',
+    max: 'the maximum: The highest level of one recorder window: Lmax, such as LAFmax, if the recorder stores maxima, otherwise Leq. It is not a peak level (LCpeak).',
     silence: 'silence: The share of the windows below the recorder’s silence threshold.',
     dominant:
       'the dominant frequency: The frequency that was strongest most often; if several tie, the lowest.',
@@ -235,7 +235,7 @@ export const en = {
     pitch:
       'pitch: The third octave of the strongest frequency. The darker, the larger the share of the points.',
     limits:
-      'limits: Each period is assessed by its Leq or, if the station is set so, that of its loudest hour or quarter of an hour, plus any penalty. It is over as soon as its measured sound exceeds what the limit allows for all of it. Otherwise it is not decided if too little was measured, if levels at the recorder’s floor or ceiling leave it open, or if the level is closer to the limit than the uncertainty. Only whole periods that have ended are counted. “At this level” means the level of the last ten minutes.',
+      'limits: Each period is assessed by its Leq or, if so set, that of its loudest hour or quarter of an hour, plus any penalty. It is over as soon as its measured sound exceeds what the limit allows for all of it. Otherwise it is not decided if too little was measured, if levels at the recorder’s floor or ceiling leave it open, or if the level is closer to the limit than the uncertainty. Only whole periods that have ended are counted. “At this level” means the level of the last ten minutes.',
     why: 'why: Episodes of steady sound, tones, bursts, single events and passing sounds, most energy first. A share is the energy above the background, in percent of what the limit allows. No spectrum is stored: a tone here is no finding of audible tonality, and no source is guessed.',
   },
   figures: {
@@ -275,7 +275,7 @@ export const en = {
   limits: {
     title: 'Limits',
     mixed:
-      'The levels of this interval were recorded in different ways, so no limit applies to all of them. Choose an interval within one recording period.',
+      'These levels were recorded in different ways, so no limit applies to all. Choose an interval within one recording period.',
     caption: (unit: string, assessed: string) => `In ${unit}; assessed: ${assessed}`,
     columns: [
       'Time of day',
@@ -357,10 +357,10 @@ export const en = {
     noneWhole: 'No day is complete yet, so there is no Lden to quote.',
     quote: 'The last line covers only whole days: quote that one.',
     measured:
-      'Measured is the share of the day, the evening and the night that has points. “≤” marks levels that may be lower (sound at the recorder’s floor), “≥” levels that may be higher (at its ceiling, or overloaded).',
+      'Measured is the share of day, evening and night that has points. “≤” marks levels that may be lower (sound at the recorder’s floor), “≥” levels that may be higher (at its ceiling, or overloaded).',
   },
   calibrate: {
-    text: 'Levels are in dB relative to full scale, so they compare only with each other, not with a limit. To calibrate, hold a calibrator to the microphone, record it, and run',
+    text: 'Levels are relative to full scale: they compare only with each other, not with a limit. To calibrate, hold a calibrator to the microphone, record it, and run',
     more: 'More',
   },
   notices: {
