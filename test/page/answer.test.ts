@@ -105,7 +105,7 @@ describe('the answers of the page', needs('Chromium', chromiumPath), () => {
     expect(await lastInput(page, 'stats.days')).not.toBe(undefined);
     await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Tab');
-    expect(await page.locator(':focus').innerText()).toBe('Lden');
+    await expect.poll(() => page.locator(':focus').innerText()).toBe('Lden');
   });
 
   it('shows the same days to two readers in two zones', async () => {

@@ -68,7 +68,7 @@ describe('where points end', needs('Chromium', chromiumPath), () => {
     expect(await page.locator('.reading').innerText()).toContain(
       'Leq −12.0, minimum −12.0, maximum −12.0 dBFS',
     );
-    expect(await linesOf(page).count()).toBeGreaterThan(0);
+    await expect.poll(() => linesOf(page).count()).toBeGreaterThan(0);
   });
 
   it('divides no minute before it', () => {
@@ -93,6 +93,6 @@ describe('where points end', needs('Chromium', chromiumPath), () => {
     expect(await (await tabOf(page, 'Figures')).innerText()).toContain('7,200');
     await page.getByRole('button', { name: 'Year' }).click();
     await page.getByRole('button', { name: /^Sat, May 9, Lden −[\d.]+ dBFS$/ }).waitFor();
-    expect(await page.locator('.year').getByText(LINE).count()).toBe(1);
+    await expect.poll(() => page.locator('.year').getByText(LINE).count()).toBe(1);
   });
 });

@@ -65,7 +65,7 @@ describe('maxima', needs('Chromium', chromiumPath), () => {
     await page.goto(`${at.url}/stations/`);
     const row = page.locator('tbody tr');
     await expect.poll(() => row.locator('td').first().innerText()).toBe('only maxima: no Leq');
-    expect(await row.locator('.squares i[class]').count()).toBe(0);
+    await expect.poll(() => row.locator('.squares i[class]').count()).toBe(0);
   });
 
   const allOf = (page: Page) => page.locator('main').innerText();

@@ -42,7 +42,7 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
     expect(await datesOf(page).innerText()).toBe('6 hours');
     const box = await boxOf(page, '.canvas .u-over');
     await drag(page, [box.x + box.width * 0.25, box.y + 50], [box.x + box.width * 0.5, box.y + 60]);
-    expect(lengthOf(page)).toBeCloseTo(1.5, 1);
+    await expect.poll(() => lengthOf(page)).toBeCloseTo(1.5, 1);
     expect((now() - timeOf(page, 'from')) / HOUR).toBeCloseTo(4.5, 1);
     await page.goBack();
     expect(new URL(page.url()).search).toBe('?from=now-6h&to=now');
@@ -87,7 +87,7 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
       await range.getByRole('button', { name, exact: true }).click();
       await expect.poll(() => new URL(page.url()).search).toBe(query);
       expect(await pressed()).toEqual([name]);
-      expect(await datesOf(page).innerText()).toBe('Dates');
+      await expect.poll(() => datesOf(page).innerText()).toBe('Dates');
     }
   });
 
@@ -98,13 +98,13 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
     await button.click();
     await menu.getByRole('link', { name: 'Manual' }).focus();
     await page.keyboard.press('Escape');
-    expect(await menu.count()).toBe(0);
+    await expect.poll(() => menu.count()).toBe(0);
     expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
     await button.click();
     await menu.click({ position: { x: 3, y: 3 } });
-    expect(await menu.count()).toBe(1);
+    await expect.poll(() => menu.count()).toBe(1);
     await page.locator('.legend .text').click();
-    expect(await menu.count()).toBe(0);
+    await expect.poll(() => menu.count()).toBe(0);
   });
 
   /** Zooms a view of the hours from -8 to -4. */
@@ -164,10 +164,10 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
     const time = END - 5 * HOUR + 16.6 * 60_000;
     const x = box.x + box.width * (1 - (END - 4 * HOUR - time) / (4 * HOUR));
     await page.mouse.move(x, box.y + box.height / 2);
-    expect(await panel(page, 'Level').locator('.reading').innerText()).toMatch(/Leq/);
+    await expect.poll(() => panel(page, 'Level').locator('.reading').innerText()).toMatch(/Leq/);
     await drag(page, [x, box.y + box.height / 2], [x + box.width / 8, box.y + 20]);
-    expect(lengthOf(page)).toBeCloseTo(0.5, 1);
-    expect(timeOf(page, 'from')).toBeCloseTo(time, -5);
+    await expect.poll(() => lengthOf(page)).toBeCloseTo(0.5, 1);
+    await expect.poll(() => timeOf(page, 'from')).toBeCloseTo(time, -5);
     await page.goBack();
     await settled(page);
     await page.evaluate(() => scrollTo(0, 0));
@@ -185,7 +185,9 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
     const zone = '&live=off&time_zone=Europe/Vienna';
     const page = await day.open(address(Date.parse(from), Date.parse(to), zone), { width: 360 });
     await datesOf(page).click();
-    expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('2025-10-26T02:30:15');
+    await expect
+      .poll(() => page.getByLabel('From', { exact: true }).inputValue())
+      .toBe('2025-10-26T02:30:15');
     await page.getByLabel('To', { exact: true }).fill('2025-10-26T05:00:00');
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     await expect.poll(() => rangeOf(page)).toEqual([from, '2025-10-26T04:00:00.000Z']);
@@ -194,7 +196,7 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
     await page.getByLabel('To', { exact: true }).fill(iso(END + 1000 * HOUR).slice(0, 19));
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     await expect.poll(() => parameter(page, 'from')).toBe('2023-11-01T00:00:00.000Z');
-    expect(timeOf(page, 'to')).toBeLessThanOrEqual(now());
+    await expect.poll(() => timeOf(page, 'to')).toBeLessThanOrEqual(now());
     await settled(page);
     expect(await page.getByRole('alert').filter({ hasText: 'must' }).count()).toBe(0);
   });
@@ -216,7 +218,7 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
       await page.keyboard.press('Escape');
       await page.mouse.move(...at(0.65));
     });
-    expect(rangeOf(page)).toEqual(['now-2h', 'now']);
+    await expect.poll(() => rangeOf(page)).toEqual(['now-2h', 'now']);
     expect(await page.locator('.canvas .u-select').evaluate(({ clientWidth }) => clientWidth)).toBe(0);
     await drag(page, at(0.5), at(1.05));
     await expect.poll(() => rangeOf(page)).toEqual([expect.stringMatching(/^now-(1h|\d\dm|\d{4}s)$/), 'now']);
@@ -243,20 +245,20 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
     const shown = page.getByText(/^From .* highest level/);
     const before = await shown.innerText();
     const said = page.locator('.chart [aria-live=polite]');
+    await expect.poll(() => said.innerText()).toMatch(/: no points$/);
     const read = await said.innerText();
-    expect(read).toMatch(/: no points$/);
-    expect(await reading.innerText()).toContain(read);
+    await expect.poll(() => reading.innerText()).toContain(read);
     await page.clock.setFixedTime(begin + 10_000);
     await expect.poll(() => shown.innerText()).not.toBe(before);
     await settled(page);
     expect(await reading.innerText()).toContain(read);
     expect(await said.innerText()).toBe(read);
     await page.keyboard.press('Escape');
-    expect(await reading.innerText()).toBe('');
+    await expect.poll(() => reading.innerText()).toBe('');
     await page.keyboard.press('End');
-    expect(await reading.innerText()).not.toBe('');
+    await expect.poll(() => reading.innerText()).not.toBe('');
     await page.keyboard.press('Tab');
-    expect(await reading.innerText()).toBe('');
+    await expect.poll(() => reading.innerText()).toBe('');
   });
 
   it('works by keyboard alone', async () => {
@@ -278,12 +280,12 @@ describe('the navigation of the page', needs('Chromium', chromiumPath), () => {
     await tabTo(/^Level chart/);
     await page.keyboard.press('Home');
     const reading = page.locator('.chart [aria-live=polite]');
+    await expect
+      .poll(() => reading.innerText())
+      .toMatch(/Leq −\d\d\.\d, L10 −\d\d\.\d, L90 −\d\d\.\d, minimum −\d\d\.\d, maximum −\d\d\.\d dBFS$/);
     const first = await reading.innerText();
-    expect(first).toMatch(
-      /Leq −\d\d\.\d, L10 −\d\d\.\d, L90 −\d\d\.\d, minimum −\d\d\.\d, maximum −\d\d\.\d dBFS$/,
-    );
     await page.keyboard.press('ArrowRight');
-    expect(await reading.innerText()).not.toBe(first);
+    await expect.poll(() => reading.innerText()).not.toBe(first);
     await page.keyboard.press('End');
     await page.keyboard.press('+');
     await expect.poll(() => lengthOf(page)).toBe(12);

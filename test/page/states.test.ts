@@ -271,7 +271,7 @@ describe('the states of the page', needs('Chromium', chromiumPath), () => {
     await page.getByText(/^There are no points from /).waitFor();
     await page.getByRole('button', { name: 'Show the newest' }).click();
     await settled(page);
-    expect(parameter(page, 'to')).toBe(iso(END - 10_000 + 1));
+    await expect.poll(() => parameter(page, 'to')).toBe(iso(END - 10_000 + 1));
     const wrong = await day.open('/?from=yesterday&live=maybe&threshold=7');
     await wrong.getByText('Wrong in the address: from, live.').waitFor();
     await wrong.getByRole('button', { name: 'Correct the address' }).click();

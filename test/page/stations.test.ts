@@ -134,11 +134,11 @@ describe('the stations', needs('Chromium', chromiumPath), () => {
     const heading = page.getByRole('heading', { level: 1 }).getByRole('button');
     await heading.click();
     const links = page.locator('.menu:popover-open .station-links a');
-    expect(await links.allInnerTexts()).toEqual(['Elm Street 4', 'default', 'street', 'yard']);
-    expect(await page.locator('[aria-current=page]').innerText()).toBe('Elm Street 4');
+    await expect.poll(() => links.allInnerTexts()).toEqual(['Elm Street 4', 'default', 'street', 'yard']);
+    await expect.poll(() => page.locator('[aria-current=page]').innerText()).toBe('Elm Street 4');
     const filter = page.getByLabel('Type to filter');
     await filter.fill('S');
-    expect(await links.allInnerTexts()).toEqual(['Elm Street 4', 'street']);
+    await expect.poll(() => links.allInnerTexts()).toEqual(['Elm Street 4', 'street']);
     await filter.press(']');
     expect(page.url()).toBe(urlOf('/stations/garden/'));
     await filter.fill('street');

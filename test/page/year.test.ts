@@ -72,8 +72,8 @@ describe('a year', needs('Chromium', chromiumPath), () => {
     await page.getByRole('button', { name: 'Year' }).click();
     await rowsOf(page).nth(11).waitFor();
     await filled(page);
-    expect(parameter(page, 'show')).toBe('year');
-    expect(await page.getByRole('heading', { name: '2026', exact: true }).isVisible()).toBe(true);
+    await expect.poll(() => parameter(page, 'show')).toBe('year');
+    await expect.poll(() => page.getByRole('heading', { name: '2026', exact: true }).isVisible()).toBe(true);
     const cells = await marksOf(page);
     const answer = await daysIn(at, 'day');
     const levels = answer.days.map(({ lden_db }) => (lden_db === null ? '' : `${Math.round(lden_db)}`));
@@ -147,7 +147,7 @@ describe('a year', needs('Chromium', chromiumPath), () => {
     await page.goBack();
     await page.getByRole('button', { name: 'Earlier' }).click();
     await page.getByRole('heading', { name: '2025', exact: true }).waitFor();
-    expect(parameter(page, 'show')).toBe('2025');
+    await expect.poll(() => parameter(page, 'show')).toBe('2025');
     await dayOf(page, 'Wed, Dec 31, 2025, Lden').waitFor();
     await page.getByRole('button', { name: 'Later' }).click();
     await expect.poll(() => parameter(page, 'show')).toBe('year');
@@ -219,8 +219,8 @@ describe('a year', needs('Chromium', chromiumPath), () => {
         await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
       }
       await page.emulateMedia({ media: 'print' });
-      expect(await rowsOf(page).first().isVisible()).toBe(true);
-      expect(await page.locator('.year fieldset button').first().isVisible()).toBe(false);
+      await expect.poll(() => rowsOf(page).first().isVisible()).toBe(true);
+      await expect.poll(() => page.locator('.year fieldset button').first().isVisible()).toBe(false);
     }
   });
 });
